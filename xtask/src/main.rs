@@ -1,0 +1,52 @@
+//! Chores of this workspace, run as `cargo xtask CHORE`.
+
+mod recursion;
+mod sources;
+mod wasm;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+const HELP: &str = "\
+usage: cargo xtask CHORE
+
+  wasm        rebuild servers/wasm/kernels.wasm from servers/kernels and record how
+              (WASM_RUSTC: a rustc that has the target; WASM_LINKER: a linker other than its own)
+  recursion   show by measurement that fib makes every one of its calls";
+
+fn main() -> ExitCode {
+    let chore = std::env::args().nth(1);
+    let done = match chore.as_deref() {
+        Some("wasm") => root().and_then(wasm::rebuild),
+        Some("recursion") => root().and_then(recursion::show),
+        Some("help" | "--help" | "-h") => {
+            println!("{HELP}");
+            Ok(())
+        }
+        other => {
+            eprintln!(
+                "{}\n\n{HELP}",
+                other.map_or("no chore given".into(), |name| format!(
+                    "unknown chore {name:?}"
+                ))
+            );
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace's root.
+fn root() -> Result<&'static Path> {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .context("xtask lies in no workspace")
+}
