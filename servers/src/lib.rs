@@ -1,0 +1,30 @@
+//! The systems under test: servers that keep one HTTP contract (CONTRACT.md) and differ in how they use threads.
+//!
+//! A [`Job`] is data. A *backend* computes it: native code or a Wasm instance. An *executor* decides where and when: that,
+//! and only that, makes a [`Variant`]. Everything else is here once:
+//!
+//! ```text
+//! serve/     listener -> event loops -> connections           run() puts it all together
+//! http/      routes (the contract), problem details, metrics
+//! task.rs    a job on its way: cancellation, deadline, panics, timing
+//! executor/  one file for each way to bring tasks to threads
+//! backend/   native, wasm
+//! ceiling.rs the native backend with no server in the way
+//! ```
+
+mod backend;
+pub mod ceiling;
+mod clock;
+mod executor;
+mod http;
+mod job;
+mod serve;
+mod task;
+mod variant;
+
+pub use backend::{
+    Backend, BackendError, MakeBackend, Native, WasmError, WasmInstance, WasmModule,
+};
+pub use job::{Answer, Job, JobError};
+pub use serve::{Config, Listener, RunError, run, run_with};
+pub use variant::{UnknownVariant, Variant};
