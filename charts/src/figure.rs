@@ -1,0 +1,200 @@
+//! The model: what a figure shows, as plain data.
+
+use crate::{ChartError, layout, png};
+
+/// A picture: texts, and panels in a grid.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figure {
+    /// The headline, in bold.
+    pub title: String,
+    /// One or more facts about the whole figure, such as machine and date.
+    pub subtitle: String,
+    /// Small print below the charts, a paragraph each.
+    pub notes: Vec<String>,
+    /// The charts, row by row.
+    pub panels: Vec<Panel>,
+    /// How many panels stand side by side (0 counts as 1). With one column, lines are labelled at their ends; with
+    /// more, the panels share a legend below.
+    pub columns: usize,
+}
+
+/// One chart: series on a pair of axes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Panel {
+    /// A heading of its own, for figures of several panels.
+    pub title: Option<String>,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// What is drawn, later ones on top.
+    pub series: Vec<Series>,
+    /// Horizontal lines to compare with.
+    pub references: Vec<Reference>,
+}
+
+/// One axis of a panel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// What is measured, with its unit.
+    pub title: String,
+    /// How values become places.
+    pub scale: Scale,
+    /// Where ticks shall be; none: at round numbers. Labels that would overlap are left out.
+    pub ticks: Option<Vec<f64>>,
+}
+
+impl Axis {
+    /// An axis with ticks at round numbers.
+    pub fn new(title: impl Into<String>, scale: Scale) -> Self {
+        Self {
+            title: title.into(),
+            scale,
+            ticks: None,
+        }
+    }
+
+    /// The same axis with ticks at these values (such as the levels that were measured).
+    pub fn with_ticks(self, ticks: impl IntoIterator<Item = f64>) -> Self {
+        Self {
+            ticks: Some(ticks.into_iter().collect()),
+            ..self
+        }
+    }
+}
+
+/// How an axis turns values into places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Linear, and zero is always on the axis.
+    #[default]
+    Linear,
+    /// Linear, from the lowest to the highest value.
+    LinearTight,
+    /// Logarithmic to base 10. Values at or below zero have no place: they are left out, and a note says so.
+    Log10,
+}
+
+/// A line with markers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Its label.
+    pub key: String,
+    /// Its colour and marker: the same number looks the same in every figure. The first
+    /// [`STYLES`](crate::STYLES) differ in both.
+    pub style: usize,
+    /// Its points, in the order in which they are joined. A point whose x or y is not finite is a gap.
+    pub points: Vec<Point>,
+    /// Whether the line is dashed.
+    pub dashed: bool,
+}
+
+impl Series {
+    /// A solid line.
+    pub fn new(key: impl Into<String>, style: usize, points: Vec<Point>) -> Self {
+        Self {
+            key: key.into(),
+            style,
+            points,
+            dashed: false,
+        }
+    }
+}
+
+/// A value at a place, with an interval if there is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    /// Where on the horizontal axis.
+    pub x: f64,
+    /// The value.
+    pub y: f64,
+    /// The lower end of its interval.
+    pub low: Option<f64>,
+    /// The upper end of its interval.
+    pub high: Option<f64>,
+}
+
+impl Point {
+    /// A point without an interval.
+    pub fn new(x: f64, y: f64) -> Self {
+        Self {
+            x,
+            y,
+            low: None,
+            high: None,
+        }
+    }
+
+    /// The same point with an interval, drawn as a band.
+    pub fn with_interval(self, low: f64, high: f64) -> Self {
+        Self {
+            low: Some(low),
+            high: Some(high),
+            ..self
+        }
+    }
+}
+
+/// A dashed horizontal line, labelled on the line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reference {
+    /// What the line is.
+    pub label: String,
+    /// Where it lies on the vertical axis.
+    pub y: f64,
+}
+
+impl Reference {
+    /// A line at `y`.
+    pub fn new(label: impl Into<String>, y: f64) -> Self {
+        Self {
+            label: label.into(),
+            y,
+        }
+    }
+}
+
+/// A figure as drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawing {
+    /// The SVG document.
+    pub svg: String,
+    /// Its width in SVG units (pixels at scale 1).
+    pub width: f64,
+    /// Its height in SVG units.
+    pub height: f64,
+    /// Where each point that was drawn lies, panel by panel, series by series.
+    pub marks: Vec<Mark>,
+}
+
+/// Where one point lies in the picture: what a tooltip needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark {
+    /// Index of the panel in its figure.
+    pub panel: usize,
+    /// Index of the series in its panel.
+    pub series: usize,
+    /// Place from the left edge, in SVG units.
+    pub x: f64,
+    /// Place from the top edge, in SVG units.
+    pub y: f64,
+    /// The point itself.
+    pub point: Point,
+}
+
+impl Figure {
+    /// Draws the figure. Series that would hide each other are drawn a few pixels apart, sideways: worth a note.
+    pub fn draw(&self) -> Result<Drawing, ChartError> {
+        Ok(layout::draw(self))
+    }
+
+    /// Draws the figure as an SVG document. Its text asks for Noto Sans, then for any sans-serif font.
+    pub fn to_svg(&self) -> Result<String, ChartError> {
+        Ok(self.draw()?.svg)
+    }
+
+    /// Draws the figure as a PNG of `scale` pixels for each SVG unit (the figure is 900 units wide).
+    pub fn to_png(&self, scale: f32) -> Result<Vec<u8>, ChartError> {
+        png::rasterise(&self.draw()?.svg, scale)
+    }
+}

@@ -1,0 +1,265 @@
+//! Whole figures: the same bytes each time, the right size, and no input that breaks one.
+
+use charts::{Axis, ChartError, Figure, Panel, Point, Reference, Scale, Series};
+use proptest::prelude::*;
+use resvg::{tiny_skia::Pixmap, usvg};
+
+fn figure(points: Vec<Point>) -> Figure {
+    Figure {
+        title: "Throughput <of> \"servers\" & others".into(),
+        subtitle: "2 CPUs · 2026-11-30".into(),
+        panels: vec![Panel {
+            x: Axis::new("clients", Scale::Linear),
+            y: Axis::new("requests/s", Scale::Linear),
+            series: vec![Series::new("event-loop", 0, points)],
+            references: vec![Reference::new("ceiling, 2 CPUs", 6.7)],
+            ..Panel::default()
+        }],
+        ..Figure::default()
+    }
+}
+
+fn some_points() -> Vec<Point> {
+    vec![
+        Point::new(1.0, 3.3),
+        Point::new(2.0, 3.2).with_interval(3.0, 3.4),
+        Point::new(4.0, 3.4),
+    ]
+}
+
+/// Draws the figure and reads the SVG as a renderer does.
+fn size_of_svg(figure: &Figure) -> (f32, f32) {
+    let drawing = figure.draw().unwrap();
+    let tree = usvg::Tree::from_str(&drawing.svg, &usvg::Options::default()).unwrap();
+    assert_eq!(
+        (drawing.width as f32, drawing.height as f32),
+        (tree.size().width(), tree.size().height())
+    );
+    for number in ["NaN", "inf"] {
+        assert!(!drawing.svg.contains(number), "{number} in {}", drawing.svg);
+    }
+    for mark in &drawing.marks {
+        assert!(
+            (0.0..=drawing.width).contains(&mark.x) && (0.0..=drawing.height).contains(&mark.y),
+            "{mark:?}"
+        );
+    }
+    (tree.size().width(), tree.size().height())
+}
+
+#[test]
+fn the_same_figure_gives_the_same_bytes() {
+    let figure = figure(some_points());
+    assert_eq!(figure.to_svg().unwrap(), figure.to_svg().unwrap());
+    assert_eq!(figure.to_png(1.0).unwrap(), figure.to_png(1.0).unwrap());
+}
+
+#[test]
+fn a_png_has_the_size_of_the_drawing_times_the_scale() {
+    let figure = figure(some_points());
+    let drawing = figure.draw().unwrap();
+    for scale in [0.5, 1.0, 2.0] {
+        let image = Pixmap::decode_png(&figure.to_png(scale).unwrap()).unwrap();
+        assert_eq!(image.width(), (900.0 * scale) as u32);
+        assert_eq!(
+            f64::from(image.height()),
+            (drawing.height * f64::from(scale)).round()
+        );
+        let ground = image.pixel(1, 1).unwrap();
+        assert_eq!((ground.red(), ground.alpha()), (255, 255));
+    }
+}
+
+#[test]
+fn text_is_drawn_with_the_embedded_font() {
+    let ink = |title: &str| {
+        let figure = Figure {
+            title: title.into(),
+            ..figure(vec![])
+        };
+        let image = Pixmap::decode_png(&figure.to_png(1.0).unwrap()).unwrap();
+        let top = image.pixels().iter().take(900 * 45);
+        top.filter(|pixel| pixel.red() < 100).count()
+    };
+    assert_eq!(ink(""), ink(" "));
+    assert!(ink("throughput") > ink("thr") + 100 && ink("thr") > ink("") + 50);
+}
+
+#[test]
+fn scales_that_make_no_sense_are_refused() {
+    let figure = figure(some_points());
+    for scale in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        assert!(
+            matches!(figure.to_png(scale), Err(ChartError::BadScale(_))),
+            "{scale}"
+        );
+    }
+    let error = figure.to_png(1e6).unwrap_err();
+    assert!(matches!(error, ChartError::TooLarge { .. }));
+    assert!(error.to_string().contains("900000000 x"), "{error}");
+}
+
+#[test]
+fn texts_are_escaped() {
+    let svg = figure(some_points()).to_svg().unwrap();
+    assert!(svg.contains("Throughput &lt;of&gt; &quot;servers&quot; &amp; others"));
+}
+
+#[test]
+fn marks_tell_where_points_lie() {
+    let mut points = some_points();
+    points.insert(1, Point::new(1.5, f64::NAN));
+    let marks = figure(points).draw().unwrap().marks;
+    assert_eq!(
+        marks.iter().map(|mark| mark.point.x).collect::<Vec<_>>(),
+        [1.0, 2.0, 4.0]
+    );
+    assert!(marks.windows(2).all(|pair| pair[0].x < pair[1].x));
+    assert!(
+        marks[1].y > marks[0].y && marks[0].y > marks[2].y,
+        "{marks:?}"
+    );
+}
+
+#[test]
+fn figures_without_data_say_so() {
+    let empty = [
+        Figure::default(),
+        figure(vec![]),
+        figure(vec![Point::new(1.0, f64::NAN)]),
+    ];
+    for figure in empty {
+        assert!(figure.to_svg().unwrap().contains(">no data<"));
+        size_of_svg(&figure);
+    }
+}
+
+#[test]
+fn a_zero_on_a_logarithmic_axis_is_noted() {
+    let mut figure = figure(vec![Point::new(1.0, 0.0), Point::new(2.0, 3.0)]);
+    assert!(!figure.to_svg().unwrap().contains("logarithmic"));
+    figure.panels[0].y.scale = Scale::Log10;
+    assert!(
+        figure
+            .to_svg()
+            .unwrap()
+            .contains("1 point at or below zero is not shown")
+    );
+}
+
+#[test]
+fn every_series_is_named_however_many() {
+    for (count, columns) in [(1, 1), (8, 1), (40, 1), (8, 2)] {
+        let mut figure = figure(vec![]);
+        figure.columns = columns;
+        figure.panels[0].series = (0..count)
+            .map(|i| Series::new(format!("series-{i}"), i, some_points()))
+            .collect();
+        let svg = figure.to_svg().unwrap();
+        for i in 0..count {
+            assert!(
+                svg.contains(&format!(">series-{i}<")),
+                "series {i} of {count}"
+            );
+        }
+    }
+}
+
+/// Numbers of every kind, the odd ones often.
+fn number() -> impl Strategy<Value = f64> {
+    let odd = [
+        0.0,
+        -0.0,
+        1.0,
+        2.0,
+        1e-6,
+        1e12,
+        1e15,
+        5e-324,
+        f64::MIN_POSITIVE,
+        f64::MAX,
+        f64::MIN,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        1.0 + f64::EPSILON,
+        9.99e299,
+        -9.99e299,
+    ];
+    prop_oneof![2 => 0.0..10.0, 2 => prop::sample::select(odd.to_vec()), 1 => any::<f64>()]
+}
+
+fn axis() -> impl Strategy<Value = Axis> {
+    let scale = prop::sample::select(vec![Scale::Linear, Scale::LinearTight, Scale::Log10]);
+    let ticks = prop::option::weighted(0.3, prop::collection::vec(number(), 0..8));
+    (".{0,20}", scale, ticks).prop_map(|(title, scale, ticks)| Axis {
+        title,
+        scale,
+        ticks,
+    })
+}
+
+fn point() -> impl Strategy<Value = Point> {
+    (
+        number(),
+        number(),
+        prop::option::of(number()),
+        prop::option::of(number()),
+    )
+        .prop_map(|(x, y, low, high)| Point { x, y, low, high })
+}
+
+fn series() -> impl Strategy<Value = Series> {
+    (
+        ".{0,60}",
+        any::<usize>(),
+        prop::collection::vec(point(), 0..6),
+        any::<bool>(),
+    )
+        .prop_map(|(key, style, points, dashed)| Series {
+            key,
+            style,
+            points,
+            dashed,
+        })
+}
+
+fn panel() -> impl Strategy<Value = Panel> {
+    let references = prop::collection::vec((".{0,40}", number()), 0..3);
+    (
+        prop::option::of(".{0,20}"),
+        axis(),
+        axis(),
+        prop::collection::vec(series(), 0..5),
+        references,
+    )
+        .prop_map(|(title, x, y, series, references)| {
+            let references = references
+                .into_iter()
+                .map(|(label, y)| Reference { label, y })
+                .collect();
+            Panel {
+                title,
+                x,
+                y,
+                series,
+                references,
+            }
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn any_figure_becomes_a_sound_svg(
+        title in ".{0,200}",
+        notes in prop::collection::vec(".{0,200}", 0..3),
+        panels in prop::collection::vec(panel(), 0..4),
+        columns in prop::sample::select(vec![0, 1, 2, 3, usize::MAX]),
+    ) {
+        let figure = Figure { subtitle: title.clone(), title, notes, panels, columns };
+        let (width, height) = size_of_svg(&figure);
+        prop_assert_eq!(width, 900.0);
+        prop_assert!(height > 0.0 && height < 5000.0);
+    }
+}
