@@ -1,0 +1,114 @@
+//! The figures that follow from a level, on clocks made up for it.
+
+use std::time::Instant;
+
+use proptest::prelude::*;
+
+use super::super::tally::{Ended, Tally};
+use super::*;
+
+const MS: Duration = Duration::from_millis(1);
+
+/// `rounds` rounds of `clients` requests of 10 ms each, all at the same time but for a shift of
+/// 1 ms from client to client. Every `wrong`-th is wrong.
+fn in_step(clients: u32, rounds: u32, wrong: Option<u32>) -> Measured {
+    let address = "127.0.0.1:1".parse().unwrap();
+    let load = load(address, clients as usize, u64::from(clients * rounds));
+    let mut tally = Tally::new(&load, clients as usize);
+    let zero = Instant::now();
+    let at = |client: u32, round: u32| zero + MS * (client + 10 * round);
+    for round in 0..=rounds {
+        for client in 0..clients {
+            if round > 0 {
+                let (start, end) = (at(client, round - 1), at(client, round));
+                let number = (round - 1) * clients + client;
+                let error = wrong.filter(|every| number.is_multiple_of(*every)).map(|_| ErrorKind::Body);
+                tally.end(Ended { client: client as usize, start, end, reply: Some((200, 1)), error });
+            }
+            if round < rounds {
+                tally.start(at(client, round));
+            }
+        }
+    }
+    tally.finish()
+}
+
+#[test]
+fn rates_and_times_of_a_regular_level() {
+    let measured = in_step(5, 10, None);
+    // First start at 0 ms, last end at 10 * 10 + 4 ms.
+    assert_eq!(measured.elapsed, Some(MS * 104));
+    assert!((measured.throughput_rps().unwrap() - 50.0 / 0.104).abs() < 1e-9);
+    // From the 5th end (14 ms) to the 45th (94 ms): 40 right answers in 80 ms.
+    let steady = measured.steady.unwrap();
+    assert_eq!((steady.time, steady.ok, steady.ended, steady.ended_time), (MS * 80, 40, 40, MS * 400));
+    assert_eq!(measured.steady_rps(), Some(500.0));
+    assert_eq!(measured.mean_in_flight(), Some(5.0));
+    let law = measured.littles_law().unwrap();
+    assert!((law.expected_in_flight() - 5.0).abs() < 1e-9 && law.deviation() < 1e-9);
+    assert_eq!(measured.replies_mean(), Some(MS * 10));
+    assert_eq!(measured.latency().mean(), Some(MS * 10));
+}
+
+#[test]
+fn wrong_answers_are_in_replies_only() {
+    let measured = in_step(5, 10, Some(2));
+    assert_eq!((measured.ok, measured.replies, measured.latency().count()), (25, 50, 25));
+    assert_eq!(measured.steady_rps(), Some(250.0));
+    assert!((measured.replies_rps().unwrap() - 50.0 / 0.104).abs() < 1e-9);
+    assert_eq!(measured.littles_law().unwrap().rate, 500.0);
+}
+
+#[test]
+fn a_level_of_two_rounds_has_no_steady_part() {
+    let measured = in_step(5, 2, None);
+    assert_eq!((measured.steady, measured.steady_rps(), measured.mean_in_flight()), (None, None, None));
+    assert!(in_step(5, 3, None).steady_rps().is_some());
+}
+
+#[test]
+fn time_outs_count_at_least_as_long_as_the_time_out() {
+    let load = Load { timeout: MS * 50, ..load("127.0.0.1:1".parse().unwrap(), 1, 2) };
+    let mut tally = Tally::new(&load, 1);
+    let zero = Instant::now();
+    for (kind, took) in [(ErrorKind::ConnectTimeout, MS * 20), (ErrorKind::Timeout, MS * 51)] {
+        tally.start(zero);
+        tally.end(Ended { client: 0, start: zero, end: zero + took, reply: None, error: Some(kind) });
+    }
+    let measured = tally.finish();
+    assert_eq!((measured.latency().min(), measured.latency().max()), (Some(MS * 50), Some(MS * 51)));
+    assert_eq!((measured.elapsed, measured.throughput_rps()), (None, None));
+}
+
+proptest! {
+    /// However long each request takes: in a closed loop without pauses all c are in flight.
+    #[test]
+    fn a_closed_loop_has_all_its_clients_in_flight(
+        clients in 1usize..8,
+        durations in proptest::collection::vec(1u32..1000, 40..120),
+    ) {
+        let load = load("127.0.0.1:1".parse().unwrap(), clients, durations.len() as u64);
+        let mut tally = Tally::new(&load, clients);
+        let zero = Instant::now();
+        let mut durations = durations.into_iter();
+        let mut under_way: Vec<_> = (0..clients).map(|client| {
+            tally.start(zero);
+            (zero + MS * durations.next().unwrap(), zero, client)
+        }).collect();
+        while let Some(index) = (0..under_way.len()).min_by_key(|&index| under_way[index].0) {
+            let (end, start, client) = under_way.swap_remove(index);
+            tally.end(Ended { client, start, end, reply: Some((200, 0)), error: None });
+            if let Some(duration) = durations.next() {
+                tally.start(end);
+                under_way.push((end + MS * duration, end, client));
+            }
+        }
+        let measured = tally.finish();
+        prop_assert_eq!(measured.in_flight_at_end, 0);
+        if let Some(mean) = measured.mean_in_flight() {
+            prop_assert!((mean - clients as f64).abs() < 1e-9);
+        }
+        // Over the whole level the law holds exactly.
+        prop_assert_eq!(measured.replies_time, measured.latency().sum());
+    }
+}
