@@ -1,0 +1,5 @@
+//! What follows from the results: limits, summaries, warnings. Pure functions.
+
+pub mod limits;
+pub mod summary;
+pub mod warnings;

@@ -1,0 +1,258 @@
+//! The command line as it is declared. What the flags mean is in commands/.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::scenario::Levels;
+
+const EXAMPLES: &str = "\
+Examples:
+  loadgen sweep --scenario fib                       the main job: 8 servers, 1 to 20 clients, charts
+  loadgen sweep --scenario fib --quick               the same shape in about a minute
+  loadgen sweep --url 'http://127.0.0.1:3000/work'   a server of yours that is running
+  loadgen sweep --command 'node app.js {port}' --path /work
+                                                     one that loadgen starts
+  loadgen list                                       scenarios and servers
+  loadgen serve worker-pool --port 8080              a server by hand
+
+Exit codes: 0 all good; 1 requests failed or answers were wrong, or some servers could not be started (results are
+written); 2 the command line or a scenario is wrong, or nothing could be started; 130 interrupted (what was measured
+is saved).";
+
+/// Sweeps concurrency over CPU-bound servers, checks every answer, measures and draws.
+#[derive(Debug, Parser)]
+#[command(name = "loadgen", version, after_help = EXAMPLES, max_term_width = 110, disable_help_subcommand = true)]
+pub struct Cli {
+    /// The verb.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// One for each file of commands/.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Measure servers over concurrency: table, CSV, JSON and charts
+    Sweep(SweepArgs),
+    /// Run one of the built-in servers
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
+    /// Show scenarios and servers, and what is missing for those that cannot run here
+    List,
+    /// Check that servers answer every part of the contract that they declare; no timing
+    Verify(VerifyArgs),
+    /// Measure what these CPUs can do with no server in the way
+    #[cfg(feature = "serve")]
+    Ceiling(CeilingArgs),
+    /// Run a program so that nothing of it survives loadgen
+    #[command(hide = true)]
+    Shepherd(ShepherdArgs),
+}
+
+const SWEEP_EXAMPLES: &str = "\
+Examples:
+  loadgen sweep --scenario fib --servers event-loop,worker-pool --concurrency 1-20:3
+  loadgen sweep --scenario fib --servers worker-pool --workers 1,2,4,8
+  loadgen sweep --url 'a=http://127.0.0.1:3000/work?n={salt}' --url b=http://127.0.0.1:4000/work
+  loadgen sweep --command 'mine=./target/release/mine --port {port}' --path '/hash?x={salt}' --concurrency 1,4,16
+  loadgen sweep --scenario fib --servers worker-pool --command 'mine=./mine {port}'
+                                                     a server that keeps the contract, beside one of ours
+
+A run writes results.json, results.csv (both after every level), throughput.png, latency.png and resources.png.";
+
+/// `loadgen sweep`.
+#[derive(Debug, Args)]
+#[command(after_help = SWEEP_EXAMPLES)]
+pub struct SweepArgs {
+    /// A scenario by name, or a TOML file
+    #[arg(long, value_name = "NAME|FILE", required_unless_present_any = ["url", "command"])]
+    pub scenario: Option<String>,
+
+    /// Only these servers of `loadgen list` (default: those of the scenario)
+    #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "scenario")]
+    pub servers: Option<Vec<String>>,
+
+    /// Numbers of clients: 1-20, 1,2,4 or 1-20:3 (default: those of the scenario, else 1-20)
+    #[arg(long, value_name = "LEVELS")]
+    pub concurrency: Option<Levels>,
+
+    /// Numbers of workers, one more axis for servers that have them (default: as many as CPUs)
+    #[arg(long, value_name = "LIST")]
+    pub workers: Option<Levels>,
+
+    /// Numbers of CPUs that a server may use, one more axis (default: all that are usable)
+    #[arg(long, value_name = "LIST")]
+    pub cpu_count: Option<Levels>,
+
+    /// A smaller computation and fewer levels: about a minute
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Folder for the results (default: results/SCENARIO-YYYYMMDD-HHMMSS)
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Write into a folder that is not empty
+    #[arg(long)]
+    pub force: bool,
+
+    /// Seed of the order of servers and levels, and of the salts (default: from the clock; it is recorded)
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// A server that is already running; its path, or the scenario's, is asked (repeatable)
+    #[arg(long, value_name = "[NAME=]URL")]
+    pub url: Vec<String>,
+
+    /// A server that loadgen starts by the shell, with {port} where its port goes (repeatable)
+    #[arg(long, value_name = "[NAME=]CMD")]
+    pub command: Vec<String>,
+
+    /// Path that servers of --command are asked; {salt} is replaced by a number of each request's own
+    #[arg(long, value_name = "PATH", requires = "command", conflicts_with = "scenario")]
+    pub path: Option<String>,
+
+    /// Right body for --url and --command, to the byte (default: bodies are not checked)
+    #[arg(long, value_name = "TEXT", conflicts_with = "scenario")]
+    pub expect_body: Option<String>,
+
+    /// Right status for --url and --command
+    #[arg(long, value_name = "STATUS", conflicts_with = "scenario", default_value = "200",
+          value_parser = clap::value_parser!(u16).range(100..600))]
+    pub expect_status: u16,
+
+    /// How long a server may take until it answers, seconds
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub ready_timeout: f64,
+
+    /// Print the results as JSON on standard output, instead of the table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `loadgen serve`.
+#[cfg(feature = "serve")]
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  loadgen serve worker-pool --workers 4 &\n  curl 'http://127.0.0.1:8080/fib/30?salt=1'"
+)]
+pub struct ServeArgs {
+    /// How it uses threads
+    #[arg(value_name = "VARIANT", value_parser = variant_names())]
+    pub variant: String,
+
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: std::net::IpAddr,
+
+    /// Port to listen on; 0 picks one
+    #[arg(long, default_value = "8080")]
+    pub port: u16,
+
+    /// Workers, for variants that have them (default: CPUs usable)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub workers: Option<u32>,
+
+    /// CPUs to run on, by number (default: all that are usable)
+    #[arg(long, value_name = "0,1", value_delimiter = ',')]
+    pub cpus: Option<Vec<usize>>,
+
+    /// Largest n of /fib/n that is computed
+    #[arg(long, value_name = "N", default_value = "50", value_parser = clap::value_parser!(u32).range(0..=93))]
+    pub max_n: u32,
+}
+
+/// `loadgen verify`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  loadgen verify --all\n  loadgen verify --scenario fib")]
+pub struct VerifyArgs {
+    /// The servers of a scenario, with its request too
+    #[arg(long, value_name = "NAME|FILE", required_unless_present = "all")]
+    pub scenario: Option<String>,
+
+    /// Every server of `loadgen list`
+    #[arg(long, conflicts_with = "scenario")]
+    pub all: bool,
+
+    /// The smaller computation of the scenario
+    #[arg(long, requires = "scenario")]
+    pub quick: bool,
+
+    /// How long a server may take until it answers, seconds
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub ready_timeout: f64,
+}
+
+/// `loadgen ceiling`.
+#[cfg(feature = "serve")]
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  loadgen ceiling --scenario fib\n  loadgen ceiling --path /fib/38 --threads 1,2,4 --json"
+)]
+pub struct CeilingArgs {
+    /// The request of a scenario
+    #[arg(long, value_name = "NAME|FILE", required_unless_present = "path", conflicts_with = "path")]
+    pub scenario: Option<String>,
+
+    /// A request of the contract, such as /fib/40
+    #[arg(long, value_name = "PATH")]
+    pub path: Option<String>,
+
+    /// The smaller computation of the scenario
+    #[arg(long, requires = "scenario")]
+    pub quick: bool,
+
+    /// Threads at once, a CPU each (default: 1 to the CPUs usable)
+    #[arg(long, value_name = "LIST")]
+    pub threads: Option<Levels>,
+
+    /// How long to measure each number of threads, seconds; two computations on each thread at the least
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
+    pub seconds: f64,
+
+    /// One JSON object for each number of threads
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `loadgen shepherd`.
+#[derive(Debug, Args)]
+pub struct ShepherdArgs {
+    /// CPUs to run on
+    #[arg(long, value_delimiter = ',')]
+    pub cpus: Vec<usize>,
+
+    /// How long the program may take to end after SIGTERM
+    #[arg(long, default_value_t = 2000)]
+    pub grace_ms: u64,
+
+    /// Program and arguments
+    #[arg(last = true, required = true)]
+    pub command: Vec<std::ffi::OsString>,
+}
+
+#[cfg(feature = "serve")]
+fn variant_names() -> clap::builder::PossibleValuesParser {
+    let value =
+        |variant: &servers::Variant| clap::builder::PossibleValue::new(variant.name()).help(variant.description());
+    servers::Variant::ALL.iter().map(value).collect::<Vec<_>>().into()
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
+        Ok(_) => Err("must be more than 0 and at most 86400".into()),
+        Err(_) => Err("is not a number of seconds".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,55 @@
+//! `loadgen ceiling`: what these CPUs can do with no server in the way.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use serde_json::json;
+use servers::{Job, ceiling};
+
+use crate::cli::CeilingArgs;
+use crate::report::format::three_digits;
+use crate::results::{counted, machine::usable_cpus};
+use crate::scenario::{Levels, Scenario};
+
+/// Runs the native kernel on each number of threads and prints the rates.
+pub fn run(arguments: &CeilingArgs) -> anyhow::Result<ExitCode> {
+    let path = match (&arguments.path, &arguments.scenario) {
+        (Some(path), _) => path.clone(),
+        (None, Some(scenario)) => Scenario::load(scenario, arguments.quick)?.request.path,
+        (None, None) => bail!("either --scenario or --path is needed"),
+    };
+    let job = Job::parse_path(&path.replace("{salt}", "0"))
+        .with_context(|| format!("`{path}` is no computation of the contract, so it has no ceiling; try /fib/40"))?;
+    let cpus = usable_cpus();
+    let count = u32::try_from(cpus.len()).unwrap_or(u32::MAX);
+    let threads = match &arguments.threads {
+        Some(threads) => threads.clone(),
+        None => Levels::new(1..=count).map_err(anyhow::Error::msg)?,
+    };
+    if threads.highest() > count {
+        bail!("--threads: {} is more than the {} usable here", threads.highest(), counted(count, "CPU"));
+    }
+    let mut alone = None;
+    for &threads in threads.as_slice() {
+        let on: Vec<usize> = cpus.iter().take(threads as usize).map(|&cpu| cpu as usize).collect();
+        let sample = ceiling::sample(&job, &on, Duration::from_secs_f64(arguments.seconds))?;
+        let rate = sample.rate_per_s;
+        if arguments.json {
+            let elapsed_s = sample.elapsed.as_secs_f64();
+            println!(
+                "{}",
+                json!({ "threads": threads, "jobs": sample.jobs, "elapsed_s": elapsed_s, "rate_rps": rate })
+            );
+            continue;
+        }
+        let first = *alone.get_or_insert((threads, rate));
+        let scaling = if first.0 == threads {
+            String::new()
+        } else {
+            format!(", {:.2} times {}", rate / first.1, counted(first.0, "thread"))
+        };
+        println!("{}: {} requests/s{scaling}", counted(threads, "thread"), three_digits(rate));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,49 @@
+//! One file for each subcommand.
+
+#[cfg(feature = "serve")]
+mod ceiling;
+mod list;
+#[cfg(feature = "serve")]
+mod serve;
+mod sweep;
+mod verify;
+
+use std::future::Future;
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use crate::cli::Command;
+
+/// Requests failed, answers were wrong, or some servers could not be started.
+pub const FAILED: u8 = 1;
+/// The command line or a scenario is wrong, or nothing could be started.
+pub const UNUSABLE: u8 = 2;
+/// Ended by Ctrl-C or SIGTERM.
+pub const INTERRUPTED: u8 = 130;
+
+/// Runs a subcommand.
+///
+/// # Errors
+/// What ends in exit code [`UNUSABLE`].
+pub fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Sweep(arguments) => block_on(sweep::run(arguments)),
+        Command::List => list::run(),
+        Command::Verify(arguments) => block_on(verify::run(arguments)),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::run(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Ceiling(arguments) => ceiling::run(&arguments),
+        Command::Shepherd(arguments) => {
+            let grace = std::time::Duration::from_millis(arguments.grace_ms);
+            Ok(crate::subject::shepherd(&arguments.cpus, grace, arguments.command))
+        }
+    }
+}
+
+/// One thread for everything that loadgen does: it must not take CPU from the servers.
+fn block_on(task: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("async runtime")?;
+    runtime.block_on(task)
+}

@@ -1,0 +1,66 @@
+//! `loadgen serve VARIANT`: a built-in server by hand, or as the child of a sweep.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail, ensure};
+use nix::sched::{CpuSet, sched_setaffinity};
+use nix::unistd::Pid;
+use servers::{Config, Listener, Variant};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::cli::ServeArgs;
+
+/// Serves until SIGINT or SIGTERM.
+pub fn run(arguments: &ServeArgs) -> anyhow::Result<ExitCode> {
+    let variant: Variant = arguments.variant.parse()?;
+    if arguments.workers.is_some() && !variant.has_workers() {
+        let with: Vec<_> =
+            Variant::ALL.iter().filter(|variant| variant.has_workers()).map(ToString::to_string).collect();
+        bail!(
+            "--workers: {variant} has no workers ({}); variants that have: {}",
+            variant.description(),
+            with.join(", ")
+        );
+    }
+    if let Some(cpus) = &arguments.cpus {
+        pin(cpus)?;
+    }
+    let workers = arguments.workers.and_then(|workers| NonZeroUsize::new(workers as usize));
+    let address = SocketAddr::new(arguments.host, arguments.port);
+    let listener = Listener::bind(variant, address).with_context(|| {
+        format!("cannot listen on {address}; choose another port with --port, or 0 for any that is free")
+    })?;
+    let config = Config { variant, workers, max_n: arguments.max_n };
+    let announce = |address| {
+        // Whoever started us may have closed the pipe by now: no reason to end.
+        let _ = writeln!(std::io::stdout(), "listening on http://{address}").and_then(|()| std::io::stdout().flush());
+    };
+    servers::run(listener, config, announce, terminated())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Resolves at SIGINT or SIGTERM.
+async fn terminated() {
+    match (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) {
+        (Ok(mut interrupt), Ok(mut terminate)) => {
+            tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+        }
+        // Without handlers the signals end the process by themselves.
+        _ => std::future::pending().await,
+    }
+}
+
+/// Restricts this process, and the threads that it will start, to some CPUs.
+fn pin(cpus: &[usize]) -> anyhow::Result<()> {
+    let mut set = CpuSet::new();
+    for &cpu in cpus {
+        set.set(cpu).with_context(|| format!("--cpus: there is no CPU {cpu}"))?;
+    }
+    ensure!(!cpus.is_empty(), "--cpus: the list is empty");
+    sched_setaffinity(Pid::from_raw(0), &set).with_context(|| {
+        format!("--cpus: cannot run on {cpus:?}; usable are {:?}", crate::results::machine::usable_cpus())
+    })
+}

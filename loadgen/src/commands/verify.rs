@@ -1,0 +1,81 @@
+//! `loadgen verify`: does every server answer rightly? No timing.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::ensure;
+
+use crate::catalog;
+use crate::cli::VerifyArgs;
+use crate::contract::{self, Finding};
+use crate::control::Control;
+use crate::interrupt::Interrupt;
+use crate::results::{counted, machine::usable_cpus};
+use crate::running::{Running, Starter};
+use crate::scenario::Scenario;
+use crate::server::Server;
+
+use super::{FAILED, INTERRUPTED, UNUSABLE};
+
+/// Requests of the scenario that every server is asked at once.
+const SCENARIO_REQUESTS: u32 = 4;
+
+/// Checks servers one after the other and prints a line for each.
+pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
+    let scenario = arguments.scenario.map(|name| Scenario::load(&name, arguments.quick)).transpose()?;
+    let names: Vec<&str> = match &scenario {
+        Some(scenario) => scenario.servers.iter().map(String::as_str).collect(),
+        None => catalog::names(),
+    };
+    let servers: Vec<Server> = names.iter().filter_map(|name| catalog::find(name)).map(Server::from).collect();
+    ensure!(!servers.is_empty(), "there is no server to verify");
+    let control = Control::new(Duration::from_secs_f64(scenario.as_ref().map_or(60.0, |scenario| scenario.timeout_s)))?;
+    let starter = Starter { control: control.clone(), ready_limit: Duration::from_secs_f64(arguments.ready_timeout) };
+    let interrupt = Interrupt::listen()?;
+    let (cpus, mut wrong, mut absent) = (usable_cpus(), 0, 0);
+    for server in &servers {
+        let started = tokio::select! {
+            started = starter.start(server, &cpus, None, "/healthz") => started,
+            () = interrupt.wait() => return Ok(ExitCode::from(INTERRUPTED)),
+        };
+        let running = match started {
+            Ok(running) => running,
+            Err(error) => {
+                println!("{:<20} not started: {error}", server.name);
+                absent += 1;
+                continue;
+            }
+        };
+        let findings = tokio::select! {
+            findings = check(&control, &running, server, scenario.as_ref()) => findings,
+            () = interrupt.wait() => return Ok(ExitCode::from(INTERRUPTED)),
+        };
+        running.stop().await;
+        match findings.len() {
+            0 => println!("{:<20} right", server.name),
+            count => {
+                println!("{:<20} {}", server.name, counted(u32::try_from(count).unwrap_or(u32::MAX), "wrong answer"))
+            }
+        }
+        findings.iter().for_each(|finding| println!("    {finding}"));
+        wrong += usize::from(!findings.is_empty());
+    }
+    Ok(ExitCode::from(match (wrong, absent) {
+        (0, 0) => 0,
+        (_, absent) if absent == servers.len() => UNUSABLE,
+        _ => FAILED,
+    }))
+}
+
+async fn check(control: &Control, running: &Running, server: &Server, scenario: Option<&Scenario>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for &part in &server.parts {
+        findings.extend(contract::check_part(control, running, part).await);
+    }
+    if let Some(Scenario { request, expect, .. }) = scenario {
+        let answers =
+            contract::check_answers(control, running, &request.method, &request.path, expect, SCENARIO_REQUESTS);
+        findings.extend(answers.await);
+    }
+    findings
+}

@@ -1,0 +1,112 @@
+//! The control plane: single requests that are not measured, for readiness, verification and the server's counters.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use anyhow::Context;
+
+/// A client for single requests.
+#[derive(Debug, Clone)]
+pub struct Control(reqwest::Client);
+
+/// A complete reply.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// HTTP status.
+    pub status: u16,
+    /// `Content-Type`, empty if absent.
+    pub content_type: String,
+    /// `Allow`, empty if absent.
+    pub allow: String,
+    /// All of it.
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    /// Status and the start of the body, for messages.
+    pub fn describe(&self) -> String {
+        let text = String::from_utf8_lossy(&self.body);
+        let start: String = text.trim_end().chars().take(120).collect();
+        format!("status {}, `{start}`", self.status)
+    }
+}
+
+/// What a server says of itself on `/metrics`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OwnCounters {
+    /// Voluntary and involuntary, of threads that ended too.
+    pub context_switches: u64,
+}
+
+impl Control {
+    /// A client that asks no proxy, follows no redirect and keeps no connection: an idle one would be a client more.
+    ///
+    /// # Errors
+    /// The HTTP library cannot start.
+    pub fn new(timeout: Duration) -> anyhow::Result<Self> {
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .pool_max_idle_per_host(0)
+            .timeout(timeout)
+            .build()
+            .context("HTTP client of the control plane")?;
+        Ok(Self(client))
+    }
+
+    /// One request.
+    ///
+    /// # Errors
+    /// No complete reply; the message holds the innermost reason.
+    pub async fn ask(
+        &self,
+        method: &str,
+        address: SocketAddr,
+        path: &str,
+        host: Option<&str>,
+    ) -> Result<Reply, String> {
+        let innermost = |error: reqwest::Error| {
+            let mut reason: &dyn std::error::Error = &error;
+            while let Some(deeper) = reason.source() {
+                reason = deeper;
+            }
+            reason.to_string()
+        };
+        let method = method.parse().map_err(|_| format!("`{method}` is no method"))?;
+        let mut request = self.0.request(method, format!("http://{address}{path}"));
+        if let Some(host) = host {
+            request = request.header("host", host);
+        }
+        let response = request.send().await.map_err(innermost)?;
+        let header =
+            |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+        let (status, content_type, allow) = (response.status().as_u16(), header("content-type"), header("allow"));
+        let body = response.bytes().await.map_err(innermost)?.to_vec();
+        Ok(Reply { status, content_type, allow, body })
+    }
+
+    /// The server's own counters; `None` where it does not tell.
+    pub async fn counters(&self, address: SocketAddr) -> Option<OwnCounters> {
+        let reply = self.ask("GET", address, "/metrics", None).await.ok().filter(|reply| reply.status == 200)?;
+        let text = String::from_utf8(reply.body).ok()?;
+        let sum = metric(&text, "process_voluntary_context_switches_total")?
+            + metric(&text, "process_involuntary_context_switches_total")?;
+        Some(OwnCounters { context_switches: sum as u64 })
+    }
+}
+
+/// The value of a metric without labels in Prometheus' text format.
+pub fn metric(text: &str, name: &str) -> Option<f64> {
+    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::metric;
+
+    #[test]
+    fn metrics_are_found_by_their_whole_name() {
+        let text = "# TYPE a counter\na_total 7\na 3.5\n";
+        assert_eq!((metric(text, "a"), metric(text, "a_total"), metric(text, "b")), (Some(3.5), Some(7.0), None));
+    }
+}

@@ -1,0 +1,45 @@
+//! Ctrl-C and SIGTERM: the first ends the run in good order, the second at once.
+
+use anyhow::Context;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+/// Whether the run was asked to end. Clones see the same.
+#[derive(Debug, Clone)]
+pub struct Interrupt(watch::Receiver<bool>);
+
+impl Interrupt {
+    /// Begins to listen; from here on a signal no longer ends the process by itself.
+    ///
+    /// # Errors
+    /// The signal handlers cannot be set.
+    pub fn listen() -> anyhow::Result<Self> {
+        let mut interrupt = signal(SignalKind::interrupt()).context("SIGINT handler")?;
+        let mut terminate = signal(SignalKind::terminate()).context("SIGTERM handler")?;
+        let (sender, receiver) = watch::channel(false);
+        tokio::spawn(async move {
+            loop {
+                tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+                if sender.send_replace(true) {
+                    // The shepherds see their pipes close and take the servers with them.
+                    std::process::exit(i32::from(crate::commands::INTERRUPTED));
+                }
+                eprintln!("loadgen: ending; what was measured is saved (once more to end at once)");
+            }
+        });
+        Ok(Self(receiver))
+    }
+
+    /// Whether it was.
+    pub fn is_set(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    /// Waits until it is.
+    pub async fn wait(&self) {
+        let mut receiver = self.0.clone();
+        if receiver.wait_for(|&set| set).await.is_err() {
+            std::future::pending().await
+        }
+    }
+}

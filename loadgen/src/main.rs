@@ -1,0 +1,16 @@
+//! The command `loadgen`; all of it is in the library beside.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use loadgen::{cli::Cli, commands};
+
+fn main() -> ExitCode {
+    match commands::run(Cli::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("loadgen: {error:#}");
+            ExitCode::from(commands::UNUSABLE)
+        }
+    }
+}

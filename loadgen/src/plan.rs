@@ -1,0 +1,118 @@
+//! What a sweep will do, in which order. Pure: the same settings and seed give the same plan.
+
+use crate::scenario::Levels;
+use crate::server::Server;
+
+/// What the command line and the scenario come down to.
+#[derive(Debug, Clone)]
+pub struct Axes<'a> {
+    /// Servers compared.
+    pub servers: &'a [Server],
+    /// Numbers of clients.
+    pub concurrency: &'a Levels,
+    /// Numbers of CPUs that a server may use.
+    pub cpus: &'a [u32],
+    /// Numbers of workers, for servers that have them; `None`: as many as CPUs.
+    pub workers: Option<&'a Levels>,
+    /// How often all is done.
+    pub trials: u32,
+    /// Seed of every shuffle.
+    pub seed: u64,
+}
+
+/// One server process from its start to its stop, over all levels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pass {
+    /// Index into the servers.
+    pub server: usize,
+    /// CPUs that it may use.
+    pub cpus: u32,
+    /// Its workers; `None` where it has no such setting.
+    pub workers: Option<u32>,
+    /// From 1.
+    pub trial: u32,
+    /// Numbers of clients, in the order in which they are measured.
+    pub levels: Vec<u32>,
+}
+
+/// All passes in the order in which they run. Servers and levels are shuffled, since an ascending order confounds
+/// heat and warm-up with concurrency; trials follow one another, so that servers interleave.
+pub fn plan(axes: &Axes) -> Vec<Pass> {
+    let mut random = fastrand::Rng::with_seed(axes.seed);
+    let mut passes = Vec::new();
+    for trial in 1..=axes.trials {
+        let mut round = Vec::new();
+        for (index, server) in axes.servers.iter().enumerate() {
+            for &cpus in axes.cpus {
+                for workers in worker_counts(server, axes.workers, cpus) {
+                    round.push(Pass { server: index, cpus, workers, trial, levels: Vec::new() });
+                }
+            }
+        }
+        random.shuffle(&mut round);
+        for pass in &mut round {
+            pass.levels = axes.concurrency.as_slice().to_vec();
+            random.shuffle(&mut pass.levels);
+        }
+        passes.extend(round);
+    }
+    passes
+}
+
+fn worker_counts(server: &Server, asked: Option<&Levels>, cpus: u32) -> Vec<Option<u32>> {
+    match asked {
+        _ if !server.has_workers() => vec![None],
+        Some(counts) => counts.as_slice().iter().copied().map(Some).collect(),
+        None => vec![Some(cpus)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+    use proptest::prelude::*;
+
+    fn servers() -> Vec<Server> {
+        catalog::all().iter().map(Server::from).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn every_cell_once_for_each_trial(seed: u64, trials in 1u32..4, most in 1u32..9, workers in prop::option::of(1u32..5)) {
+            let servers = servers();
+            let concurrency = Levels::new(1..=most).unwrap();
+            let workers = workers.map(|most| Levels::new(1..=most).unwrap());
+            let axes = Axes {
+                servers: &servers,
+                concurrency: &concurrency,
+                cpus: &[1, 2],
+                workers: workers.as_ref(),
+                trials,
+                seed,
+            };
+            let passes = plan(&axes);
+            prop_assert_eq!(&passes, &plan(&axes));
+            let mut cells = std::collections::BTreeSet::new();
+            for pass in &passes {
+                for &level in &pass.levels {
+                    prop_assert!(cells.insert((pass.server, pass.cpus, pass.workers, pass.trial, level)));
+                }
+            }
+            let counts = workers.as_ref().map_or(1, |workers| workers.as_slice().len());
+            let passes_of = |server: &Server| if server.has_workers() { counts } else { 1 };
+            let expected: usize = servers.iter().map(passes_of).sum::<usize>() * 2 * trials as usize * most as usize;
+            prop_assert_eq!(cells.len(), expected);
+            prop_assert!(passes.windows(2).all(|pair| pair[0].trial <= pair[1].trial));
+        }
+    }
+
+    #[test]
+    fn the_seed_decides_the_order() {
+        let servers = servers();
+        let concurrency = Levels::new(1..=20).unwrap();
+        let axes = Axes { servers: &servers, concurrency: &concurrency, cpus: &[2], workers: None, trials: 1, seed: 1 };
+        assert_ne!(plan(&axes), plan(&Axes { seed: 2, ..axes.clone() }));
+        assert_ne!(plan(&axes)[0].levels, concurrency.as_slice());
+    }
+}

@@ -1,0 +1,170 @@
+//! Which charts a sweep has. How they are drawn is the business of the crate `charts`.
+
+use std::collections::BTreeSet;
+
+use ::charts::{Axis, ChartError, Figure, Panel, Point, Reference, Scale, Series};
+
+use crate::analysis::limits::median_rate;
+use crate::results::{Cell, Distinctions, PassResult, Results, counted};
+
+use super::format::three_digits;
+use super::table::cpus_used;
+
+/// Twice as many pixels as the picture has units, so that it is sharp on any screen.
+const SCALE: f32 = 2.0;
+
+/// Every chart as PNG, by file name.
+pub fn all(results: &Results) -> Vec<(&'static str, Result<Vec<u8>, ChartError>)> {
+    let figures = [
+        ("throughput.png", throughput(results)),
+        ("latency.png", latency(results)),
+        ("resources.png", resources(results)),
+    ];
+    figures.into_iter().map(|(name, figure)| (name, figure.to_png(SCALE))).collect()
+}
+
+/// Requests a second over concurrency, with the ceilings.
+pub fn throughput(results: &Results) -> Figure {
+    let mut panel = panel(results, "requests per second, right answers", |_, cell| cell.throughput_rps);
+    let threads: BTreeSet<u32> = results.ceiling.iter().map(|sample| sample.threads).collect();
+    panel.references = threads
+        .into_iter()
+        .filter_map(|threads| {
+            let rate = median_rate(&results.ceiling, threads)?;
+            let label = format!("ceiling of {}: {}/s", counted(threads, "CPU"), three_digits(rate));
+            Some(Reference { label, y: rate })
+        })
+        .collect();
+    figure(results, "throughput over concurrency", vec![panel], 1)
+}
+
+/// Median and longest response time over concurrency.
+pub fn latency(results: &Results) -> Figure {
+    let titled = |title: &str, panel| Panel { title: Some(title.into()), ..panel };
+    let panels = vec![
+        titled("median", panel(results, "response time, seconds", |_, cell| Some(cell.latency_ms.p50? / 1000.0))),
+        titled("longest", panel(results, "response time, seconds", |_, cell| Some(cell.latency_ms.max? / 1000.0))),
+    ];
+    figure(results, "response time over concurrency", panels, 2)
+}
+
+/// CPU, memory, threads and context switches of the servers over concurrency.
+pub fn resources(results: &Results) -> Figure {
+    let titled = |title: &str, panel| Panel { title: Some(title.into()), ..panel };
+    let mebibytes =
+        |_: &PassResult, cell: &Cell| Some(cell.server.as_ref()?.peak_rss_bytes as f64 / f64::from(1 << 20));
+    let switches = |_: &PassResult, cell: &Cell| {
+        let ended = (cell.requests > 0).then_some(cell.requests as f64)?;
+        Some(cell.server.as_ref()?.context_switches? as f64 / ended)
+    };
+    let panels = vec![
+        titled("CPU", panel(results, "CPUs in use, mean", |_, cell| cpus_used(cell))),
+        titled("memory", panel(results, "MiB, peak", mebibytes)),
+        titled(
+            "threads",
+            panel(results, "threads, peak", |_, cell| Some(f64::from(cell.server.as_ref()?.peak_threads))),
+        ),
+        titled("context switches", panel(results, "for each request", switches)),
+    ];
+    figure(results, "what the servers used", panels, 2)
+}
+
+fn figure(results: &Results, what: &str, panels: Vec<Panel>, columns: usize) -> Figure {
+    Figure {
+        title: format!("{}: {what}", results.scenario.title),
+        subtitle: subtitle(results),
+        notes: notes(results),
+        panels,
+        columns,
+    }
+}
+
+/// CPUs, date, and how much this can be relied on.
+fn subtitle(results: &Results) -> String {
+    let cpus: BTreeSet<u32> = results.passes.iter().filter_map(|pass| pass.cpus).collect();
+    let usable = u32::try_from(results.machine.cpus_usable.len()).unwrap_or(u32::MAX);
+    let cpus = match cpus.into_iter().collect::<Vec<_>>()[..] {
+        [] => counted(usable, "CPU"),
+        [one] => counted(one, "CPU"),
+        ref several => format!("{} CPUs", several.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
+    };
+    let date = results.started_at.split('T').next().unwrap_or_default();
+    let trials = results.passes.iter().map(|pass| pass.trial).max().unwrap_or(1);
+    let trials = if trials == 1 { "one pass".into() } else { counted(trials, "trial") };
+    let mut parts = vec![cpus, date.to_owned(), trials];
+    parts.extend(results.machine.cpu_model.clone());
+    if results.scenario.quick {
+        parts.push("quick run: not the full computation".into());
+    }
+    if results.interrupted {
+        parts.push("interrupted".into());
+    }
+    parts.join(" · ")
+}
+
+fn notes(results: &Results) -> Vec<String> {
+    let per = match results.scenario.connections {
+        crate::engine::Connections::KeepAlive => "connections kept",
+        crate::engine::Connections::PerRequest => "a new connection for each request",
+    };
+    vec![format!("{} {} · closed loop, {per}", results.scenario.request.method, results.scenario.request.path)]
+}
+
+/// A panel with a line for each server; trials are averaged, and their range is the band.
+fn panel(results: &Results, y: &str, value: impl Fn(&PassResult, &Cell) -> Option<f64>) -> Panel {
+    let show = Distinctions::of(results);
+    let mut series: Vec<Series> = Vec::new();
+    for (pass, cell) in results.rows().into_iter().filter(|(_, cell)| !cell.interrupted) {
+        let label = pass.label(show);
+        let at = match series.iter().position(|line| line.key == label) {
+            Some(at) => at,
+            None => {
+                series.push(Series {
+                    key: label,
+                    style: style(results, pass, &series),
+                    points: Vec::new(),
+                    dashed: false,
+                });
+                series.len() - 1
+            }
+        };
+        if let Some(y) = value(pass, cell).filter(|y| y.is_finite()) {
+            series[at].points.push(Point { x: f64::from(cell.concurrency), y, low: None, high: None });
+        }
+    }
+    for line in &mut series {
+        line.points = merged(&line.points);
+    }
+    series.retain(|line| !line.points.is_empty());
+    let ticks = results.scenario.concurrency.as_slice().iter().map(|&level| f64::from(level));
+    Panel {
+        title: None,
+        x: Axis::new("concurrent clients", Scale::LinearTight).with_ticks(ticks),
+        y: Axis::new(y, Scale::Linear),
+        series,
+        references: Vec::new(),
+    }
+}
+
+/// A server looks the same in every chart; with several lines for one server each line has a look of its own.
+fn style(results: &Results, pass: &PassResult, before: &[Series]) -> usize {
+    let distinctions = Distinctions::of(results);
+    if distinctions.workers || distinctions.cpus { before.len() } else { results.rank(&pass.server) }
+}
+
+/// One point for each x: the mean of the trials, with their range.
+fn merged(points: &[Point]) -> Vec<Point> {
+    let mut merged: Vec<Point> = Vec::new();
+    for group in points.chunk_by(|a, b| a.x == b.x) {
+        let ys = || group.iter().map(|point| point.y);
+        let (low, high) = (ys().reduce(f64::min), ys().reduce(f64::max));
+        let several = group.len() > 1;
+        merged.push(Point {
+            x: group[0].x,
+            y: ys().sum::<f64>() / group.len() as f64,
+            low: low.filter(|_| several),
+            high: high.filter(|_| several),
+        });
+    }
+    merged
+}

@@ -1,0 +1,6 @@
+//! Words and pictures for people, made from results and nothing else.
+
+pub mod charts;
+pub mod format;
+pub mod progress;
+pub mod table;

@@ -1,0 +1,164 @@
+//! The tables on standard output: every level, then one line for each server.
+
+use crate::analysis::limits::{Limits, median_rate};
+use crate::analysis::summary::{BUSY, summaries};
+use crate::results::{Cell, Distinctions, Results, counted};
+
+use super::format::{mebibytes, milliseconds, or_nothing, percent, three_digits};
+
+/// Rows of text with the first column to the left and all others to the right.
+fn align(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|text| text.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (text, &width)) in row.iter().zip(&widths).enumerate() {
+            match column {
+                0 => line += &format!("{text:<width$}"),
+                _ => line += &format!("  {text:>width$}"),
+            }
+        }
+        out += line.trim_end();
+        out.push('\n');
+    }
+    out
+}
+
+fn texts<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}
+
+/// Every level of every server, then the summary.
+pub fn render(results: &Results) -> String {
+    format!("{}\n{}", levels(results), summary(results))
+}
+
+fn levels(results: &Results) -> String {
+    let show = Distinctions::of(results);
+    let mut rows = vec![texts([
+        "server",
+        "clients",
+        "requests/s",
+        "efficiency",
+        "of limit",
+        "p50",
+        "p99",
+        "max",
+        "CPUs used",
+        "memory",
+        "errors",
+    ])];
+    let mut last = String::new();
+    for (pass, cell) in results.rows() {
+        let label = pass.label(show);
+        if label != last && rows.len() > 1 {
+            rows.push(Vec::new());
+        }
+        let limits = Limits::of(results, pass, cell);
+        let mut row = vec![label.clone(), cell.concurrency.to_string()];
+        row.extend([
+            or_nothing(cell.throughput_rps, three_digits),
+            or_nothing(limits.efficiency, percent),
+            or_nothing(limits.of_limit, percent),
+            or_nothing(cell.latency_ms.p50, milliseconds),
+            or_nothing(cell.latency_ms.p99, milliseconds),
+            or_nothing(cell.latency_ms.max, milliseconds),
+            or_nothing(cpus_used(cell), |cpus| format!("{cpus:.2}")),
+            or_nothing(cell.server.as_ref(), |server| mebibytes(server.peak_rss_bytes)),
+            errors(cell),
+        ]);
+        rows.push(row);
+        last = label;
+    }
+    align(&rows)
+}
+
+/// CPU seconds of the server for each second of the level.
+pub fn cpus_used(cell: &Cell) -> Option<f64> {
+    Some(cell.server.as_ref()?.cpu_s / cell.elapsed_s.filter(|&elapsed| elapsed > 0.0)?)
+}
+
+fn errors(cell: &Cell) -> String {
+    match cell.errors_by_kind.iter().filter(|&(_, &count)| count > 0).max_by_key(|&(_, &count)| count) {
+        None => "0".into(),
+        Some((kind, &count)) if count == cell.errors => format!("{count} {}", kind.as_str()),
+        Some((kind, count)) => format!("{} ({count} {})", cell.errors, kind.as_str()),
+    }
+}
+
+fn summary(results: &Results) -> String {
+    let mut rows = vec![texts([
+        "summary",
+        "best requests/s",
+        "at clients",
+        "of limit",
+        "p50",
+        "at clients",
+        "CPU per request",
+        "memory",
+        "errors",
+    ])];
+    let summaries = summaries(results);
+    for line in &summaries {
+        rows.push(vec![
+            line.label.clone(),
+            or_nothing(line.best, |(rate, _)| three_digits(rate)),
+            or_nothing(line.best, |(_, clients)| clients.to_string()),
+            or_nothing(line.of_limit, percent),
+            or_nothing(line.p50_ms, |(p50, _)| milliseconds(p50)),
+            or_nothing(line.p50_ms, |(_, clients)| clients.to_string()),
+            or_nothing(line.cpu_s_per_request, |seconds| milliseconds(seconds * 1000.0)),
+            or_nothing(line.peak_rss_bytes, mebibytes),
+            line.errors.to_string(),
+        ]);
+    }
+    let mut out = align(&rows);
+    let counts: std::collections::BTreeSet<u32> = results.ceiling.iter().map(|sample| sample.threads).collect();
+    if !counts.is_empty() {
+        let ceiling = counts.into_iter().filter_map(|threads| {
+            Some(format!(
+                "{} requests/s on {}",
+                three_digits(median_rate(&results.ceiling, threads)?),
+                counted(threads, "CPU")
+            ))
+        });
+        out += &format!(
+            "\nceiling (the same computation with no server in the way): {}\n",
+            ceiling.collect::<Vec<_>>().join(", ")
+        );
+        out += "efficiency: requests/s against the ceiling of the server's CPUs; of limit: against what the level could \
+                give\n(min(clients, computing threads, CPUs)); ";
+        out += &format!("in the summary the best of the levels from {BUSY} clients up\n");
+    }
+    for line in &summaries {
+        if let Some(failure) = &line.failure {
+            out += &format!("{}: {failure}\n", line.label);
+        }
+    }
+    for warning in &results.warnings {
+        out += &format!("warning: {warning}\n");
+    }
+    out += &cell_warnings(results);
+    out
+}
+
+/// Warnings of levels: the first of each server whole, the rest as a count (all are in results.json).
+fn cell_warnings(results: &Results) -> String {
+    let show = Distinctions::of(results);
+    let mut out = String::new();
+    for pass in results.passes_sorted() {
+        let mut warnings = pass.levels.iter().flat_map(|cell| {
+            cell.warnings.iter().map(move |warning| format!("at {} clients: {warning}", cell.concurrency))
+        });
+        if let Some(first) = warnings.next() {
+            let more = warnings.count();
+            let more = if more > 0 { format!(" (and {more} more, see results.json)") } else { String::new() };
+            out += &format!("warning: {}: {first}{more}\n", pass.label(show));
+        }
+    }
+    out
+}

@@ -1,0 +1,116 @@
+//! Where a run took place.
+
+use std::fs;
+
+use nix::sched::{CpuSet, sched_getaffinity};
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
+
+/// What of a machine can change its numbers; `None` where it cannot be read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Model of the first CPU.
+    pub cpu_model: Option<String>,
+    /// CPUs that this process may use, by number.
+    pub cpus_usable: Vec<u32>,
+    /// CPUs that are there.
+    pub cpus_online: Option<u32>,
+    /// Limit of the control group in CPUs.
+    pub cpu_quota: Option<f64>,
+    /// Frequency governor of the first CPU.
+    pub governor: Option<String>,
+    /// Whether the clock may rise above its base.
+    pub turbo: Option<bool>,
+    /// Release of the kernel.
+    pub kernel: Option<String>,
+    /// Installed, bytes.
+    pub memory_bytes: Option<u64>,
+    /// Load average over a minute before the run.
+    pub load_before: Option<f64>,
+    /// Open files allowed.
+    pub file_limit: Option<u64>,
+}
+
+fn line(path: &str) -> Option<String> {
+    fs::read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// The value after `key` and a colon in a file such as /proc/cpuinfo.
+fn field(path: &str, key: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let value = text.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        (name.trim() == key).then(|| value.trim().to_owned())
+    });
+    value.filter(|value| !value.is_empty())
+}
+
+/// CPUs that this process may use, ascending.
+pub fn usable_cpus() -> Vec<u32> {
+    let set = sched_getaffinity(Pid::from_raw(0)).unwrap_or_else(|_| CpuSet::new());
+    let cpus = (0..CpuSet::count()).filter(|&cpu| set.is_set(cpu).unwrap_or(false));
+    let mut cpus: Vec<u32> = cpus.filter_map(|cpu| u32::try_from(cpu).ok()).collect();
+    if cpus.is_empty() {
+        let count = std::thread::available_parallelism().map_or(1, usize::from);
+        cpus = (0..count).filter_map(|cpu| u32::try_from(cpu).ok()).collect();
+    }
+    cpus
+}
+
+/// `cpu.max` of control groups v2: quota and period in microseconds, or `max`.
+fn quota(text: &str) -> Option<f64> {
+    let (quota, period) = text.split_once(' ')?;
+    let (quota, period) = (quota.parse::<f64>().ok()?, period.trim().parse::<f64>().ok()?);
+    (period > 0.0).then_some(quota / period)
+}
+
+impl Machine {
+    /// This machine, now.
+    pub fn here() -> Self {
+        let kibibytes = field("/proc/meminfo", "MemTotal");
+        let kibibytes = kibibytes.and_then(|text| text.trim_end_matches("kB").trim().parse::<u64>().ok());
+        let boost = line("/sys/devices/system/cpu/cpufreq/boost").map(|text| text == "1");
+        let no_turbo = line("/sys/devices/system/cpu/intel_pstate/no_turbo").map(|text| text == "0");
+        let limit = nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_NOFILE);
+        Self {
+            cpu_model: field("/proc/cpuinfo", "model name"),
+            cpus_usable: usable_cpus(),
+            cpus_online: online(),
+            cpu_quota: line("/sys/fs/cgroup/cpu.max").and_then(|text| quota(&text)),
+            governor: line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+            turbo: boost.or(no_turbo),
+            kernel: line("/proc/sys/kernel/osrelease"),
+            memory_bytes: kibibytes.map(|kibibytes| kibibytes * 1024),
+            load_before: line("/proc/loadavg").and_then(|text| text.split(' ').next()?.parse().ok()),
+            file_limit: limit.ok().map(|(soft, _)| soft),
+        }
+    }
+}
+
+/// CPUs online by the kernel's list, such as `0-3,8`.
+fn online() -> Option<u32> {
+    let text = line("/sys/devices/system/cpu/online")?;
+    let count = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(last.parse::<u32>().ok()?.checked_sub(first.parse().ok()?)? + 1)
+    };
+    text.split(',').map(count).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_has_cpus() {
+        let machine = Machine::here();
+        assert!(!machine.cpus_usable.is_empty());
+    }
+
+    #[test]
+    fn quotas_are_read() {
+        assert_eq!(quota("200000 100000"), Some(2.0));
+        assert_eq!(quota("max 100000"), None);
+        assert_eq!(quota(""), None);
+    }
+}

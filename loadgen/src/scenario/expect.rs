@@ -1,0 +1,152 @@
+//! What a right answer looks like.
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{Check, Mismatch};
+
+/// The `[expect]` table of a scenario. An answer is right when everything that is given holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// The HTTP status.
+    #[serde(default = "ok")]
+    pub status: u16,
+    /// The body is this number (plus the salt, with `plus_salt`) as decimal text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Number>,
+    /// The salt of the request is added to `base`, so that an answer to another request is caught.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub plus_salt: bool,
+    /// How far a floating-point answer may be off, absolutely.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// The whole body, to the byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+}
+
+/// A whole number is compared to the letter, a floating-point one within the tolerance.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Number {
+    /// Compared as text: `5` is right for 5, `5.0` is not.
+    Whole(u64),
+    /// Compared as doubles.
+    Float(f64),
+}
+
+fn ok() -> u16 {
+    200
+}
+
+impl Expect {
+    /// Only the status is checked.
+    pub fn status_only(status: u16) -> Self {
+        Self { status, base: None, plus_salt: false, tolerance: None, body: None }
+    }
+
+    /// Whether anything but the status is checked.
+    pub fn checks_body(&self) -> bool {
+        self.base.is_some() || self.body.is_some()
+    }
+
+    /// What is wrong with the table itself, as key and reason.
+    pub fn fault(&self) -> Option<(&'static str, &'static str)> {
+        match (self.base, self.tolerance) {
+            _ if !(100..600).contains(&self.status) => Some(("status", "is no HTTP status (100 to 599)")),
+            (None, _) if self.plus_salt => Some(("plus_salt", "needs `base`, the number that the salt is added to")),
+            (Some(_), _) if self.body.is_some() => Some(("body", "and `base` exclude each other")),
+            (Some(Number::Float(base)), _) if !base.is_finite() => Some(("base", "is not finite")),
+            (None | Some(Number::Whole(_)), Some(_)) => {
+                Some(("tolerance", "goes with a floating-point `base` (write 2.0, not 2)"))
+            }
+            (_, Some(tolerance)) if !(tolerance >= 0.0 && tolerance.is_finite()) => {
+                Some(("tolerance", "must be a finite number, 0 or more"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The right answer to the request with this salt, in words.
+    pub fn describe(&self, salt: u32) -> String {
+        let salt = if self.plus_salt { salt } else { 0 };
+        match (self.base, &self.body) {
+            (Some(Number::Whole(base)), _) => (u128::from(base) + u128::from(salt)).to_string(),
+            (Some(Number::Float(base)), _) => {
+                format!("{} (within {})", base + f64::from(salt), self.tolerance.unwrap_or(0.0))
+            }
+            (None, Some(body)) => body.clone(),
+            (None, None) => format!("status {}", self.status),
+        }
+    }
+
+    fn body_is_right(&self, salt: u32, body: &[u8]) -> bool {
+        match (self.base, &self.body) {
+            (Some(Number::Whole(_)), _) => body == self.describe(salt).as_bytes(),
+            (Some(Number::Float(base)), _) => {
+                let wanted = base + if self.plus_salt { f64::from(salt) } else { 0.0 };
+                let found = std::str::from_utf8(body).ok().and_then(|text| text.parse::<f64>().ok());
+                found.is_some_and(|found| (found - wanted).abs() <= self.tolerance.unwrap_or(0.0))
+            }
+            (None, Some(expected)) => body == expected.as_bytes(),
+            (None, None) => true,
+        }
+    }
+}
+
+impl Check for Expect {
+    fn check(&self, salt: u32, status: u16, body: &[u8]) -> Result<(), Mismatch> {
+        if status != self.status {
+            Err(Mismatch::status(self.status, status, body))
+        } else if !self.body_is_right(salt, body) {
+            Err(Mismatch::body(self.describe(salt), body))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::ErrorKind;
+
+    fn expect(text: &str) -> Expect {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn whole_numbers_are_compared_to_the_letter() {
+        let fib = expect("base = 55\nplus_salt = true");
+        assert!(fib.check(7, 200, b"62").is_ok());
+        assert_eq!(fib.check(7, 200, b"62\n").unwrap_err().kind(), ErrorKind::Body);
+        assert_eq!(fib.check(8, 200, b"62").unwrap_err().kind(), ErrorKind::Body);
+        assert_eq!(fib.check(7, 500, b"62").unwrap_err().kind(), ErrorKind::Status);
+        assert_eq!(fib.check(7, 503, b"").unwrap_err().kind(), ErrorKind::Shed);
+        assert!(fib.check(u32::MAX, 200, b"4294967350").is_ok());
+    }
+
+    #[test]
+    fn floats_are_compared_within_the_tolerance() {
+        let sum = expect("base = -2898550.5\nplus_salt = true\ntolerance = 0.001");
+        assert!(sum.check(1, 200, b"-2898549.5004").is_ok());
+        assert!(sum.check(1, 200, b"-2898549.6").is_err());
+        assert!(sum.check(1, 200, b"NaN").is_err());
+        assert!(sum.check(1, 200, b"\xff").is_err());
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        for (text, key) in [
+            ("status = 42", "status"),
+            ("plus_salt = true", "plus_salt"),
+            ("base = 1\nbody = \"1\"", "body"),
+            ("base = 1\ntolerance = 0.1", "tolerance"),
+            ("base = 1.0\ntolerance = -0.1", "tolerance"),
+            ("base = inf", "base"),
+        ] {
+            assert_eq!(expect(text).fault().map(|(key, _)| key), Some(key), "{text}");
+        }
+        assert_eq!(expect("base = 1").fault(), None);
+    }
+}

@@ -1,0 +1,393 @@
+//! Scenarios: what to ask, of whom, how often, and what the right answer is.
+//!
+//! A scenario is a TOML file. Those that come with the program are embedded, so that an installed `loadgen` works in
+//! any folder; a path on the command line wins. Everything is checked here, once: past this door a [`Scenario`] is
+//! valid.
+
+pub mod expect;
+pub mod levels;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use crate::catalog;
+use crate::engine::Connections;
+pub use expect::Expect;
+pub use levels::Levels;
+
+/// The scenarios that come with the program: name and text.
+const EMBEDDED: &[(&str, &str)] = &[("fib", include_str!("../../../scenarios/fib.toml"))];
+
+/// A valid scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// Lower-case letters, digits and hyphens; names the folder of results.
+    pub name: String,
+    /// One line, the headline of the charts.
+    pub title: String,
+    /// What it is for.
+    #[serde(default)]
+    pub description: String,
+    /// Servers by name, of servers.toml.
+    pub servers: Vec<String>,
+    /// Numbers of clients.
+    pub concurrency: Levels,
+    /// Kept between requests, or new for each.
+    pub connections: Connections,
+    /// How many requests a level has.
+    pub requests: RequestCount,
+    /// What is sent first and not counted.
+    pub warm_up: WarmUp,
+    /// A request that takes longer is an error, seconds.
+    pub timeout_s: f64,
+    /// What is asked.
+    pub request: Ask,
+    /// The right answer.
+    pub expect: Expect,
+    /// Whether this is the shrunk form, made by `--quick`.
+    #[serde(default)]
+    pub quick: bool,
+}
+
+/// Requests of a level: `max(per_client * clients, least)`, and as many as last `least_s` where that is given.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RequestCount {
+    /// For each client.
+    pub per_client: u32,
+    /// At the least.
+    pub least: u32,
+    /// The level should last this long, judged by the rate of the warm-up, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_s: Option<f64>,
+}
+
+/// Requests that are sent before the first level and not counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WarmUp {
+    /// Clients at once.
+    pub concurrency: u32,
+    /// In all.
+    pub requests: u32,
+}
+
+/// The request; `{salt}` in the path is replaced by the salt of each request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ask {
+    /// `GET` if absent.
+    #[serde(default = "get")]
+    pub method: String,
+    /// Path and query, from `/` on.
+    pub path: String,
+}
+
+fn get() -> String {
+    "GET".into()
+}
+
+/// The file as written; what needs a line number in messages is spanned.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: Spanned<String>,
+    title: String,
+    #[serde(default)]
+    description: String,
+    servers: Vec<Spanned<String>>,
+    concurrency: Levels,
+    connections: Connections,
+    requests: Spanned<RequestCount>,
+    warm_up: Spanned<WarmUp>,
+    #[serde(default = "a_minute")]
+    timeout_s: Spanned<f64>,
+    request: Spanned<Ask>,
+    expect: Spanned<Expect>,
+    quick: Option<Quick>,
+}
+
+/// What `--quick` replaces.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Quick {
+    path: Option<Spanned<String>>,
+    expect: Option<Spanned<Expect>>,
+    concurrency: Option<Levels>,
+    requests: Option<Spanned<RequestCount>>,
+}
+
+fn a_minute() -> Spanned<f64> {
+    Spanned::new(0..0, 60.0)
+}
+
+/// Why a scenario cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ScenarioError {
+    /// Neither a name that we know nor a file that is there.
+    #[error("there is no scenario `{name}`, and no file of that name; scenarios: {}", names().join(", "))]
+    Unknown {
+        /// As given.
+        name: String,
+    },
+    /// The file is there and cannot be read.
+    #[error("scenario file {path}: {source}")]
+    Unreadable {
+        /// As given.
+        path: String,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// Not TOML, a key missing, unknown or of the wrong type. The message shows line and key.
+    #[error("scenario {origin}: {source}")]
+    Malformed {
+        /// File or embedded name.
+        origin: String,
+        /// With line, column and the line itself.
+        source: Box<toml::de::Error>,
+    },
+    /// Well-formed, and wrong.
+    #[error("scenario {origin}, line {line}: {key}: {reason}")]
+    Invalid {
+        /// File or embedded name.
+        origin: String,
+        /// From 1.
+        line: usize,
+        /// Which key.
+        key: String,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
+}
+
+/// Names of the embedded scenarios.
+pub fn names() -> Vec<&'static str> {
+    EMBEDDED.iter().map(|&(name, _)| name).collect()
+}
+
+impl Scenario {
+    /// A scenario by name or by path. A name that we know is taken as such unless it looks like a path.
+    ///
+    /// # Errors
+    /// Unknown name, unreadable file, malformed or invalid contents.
+    pub fn load(name: &str, quick: bool) -> Result<Self, ScenarioError> {
+        if let Some((_, text)) = EMBEDDED.iter().find(|&&(known, _)| known == name) {
+            return Self::parse(text, name, quick);
+        }
+        match std::fs::read_to_string(Path::new(name)) {
+            Ok(text) => Self::parse(&text, name, quick),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Err(ScenarioError::Unknown { name: name.into() })
+            }
+            Err(source) => Err(ScenarioError::Unreadable { path: name.into(), source }),
+        }
+    }
+
+    /// Reads and checks a scenario's text; `origin` names it in messages. With `quick`, the shrunk form.
+    ///
+    /// # Errors
+    /// Malformed or invalid contents.
+    pub fn parse(text: &str, origin: &str, quick: bool) -> Result<Self, ScenarioError> {
+        let file: File = toml::from_str(text)
+            .map_err(|source| ScenarioError::Malformed { origin: origin.into(), source: source.into() })?;
+        let at = |offset: usize, key: &str, reason: String| ScenarioError::Invalid {
+            origin: origin.into(),
+            line: text[..offset].matches('\n').count() + 1,
+            key: key.into(),
+            reason,
+        };
+        file.check().map_err(|Fault { offset, key, reason }| at(offset, &key, reason))?;
+        Ok(file.scenario(quick))
+    }
+
+    /// Requests of a level of `clients`, by count alone.
+    pub fn requests_at(&self, clients: u32) -> u64 {
+        let RequestCount { per_client, least, .. } = self.requests;
+        (u64::from(per_client) * u64::from(clients)).max(u64::from(least)).max(1)
+    }
+}
+
+/// A key that is wrong, and where.
+struct Fault {
+    offset: usize,
+    key: String,
+    reason: String,
+}
+
+/// Ends `check` with a fault unless the condition holds.
+fn ensure(holds: bool, offset: usize, key: &str, reason: impl Into<String>) -> Result<(), Fault> {
+    if holds { Ok(()) } else { Err(Fault { offset, key: key.into(), reason: reason.into() }) }
+}
+
+impl File {
+    fn check(&self) -> Result<(), Fault> {
+        let name = self.name.get_ref();
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        ensure(
+            !name.is_empty() && name.len() <= 64 && name.bytes().all(plain),
+            self.name.span().start,
+            "name",
+            format!("`{name}` must be 1 to 64 lower-case letters, digits and hyphens"),
+        )?;
+        for server in &self.servers {
+            let known = catalog::names();
+            ensure(
+                known.contains(&server.get_ref().as_str()),
+                server.span().start,
+                "servers",
+                format!("there is no server `{}`; servers: {}", server.get_ref(), known.join(", ")),
+            )?;
+        }
+        check_requests("requests", &self.requests)?;
+        let warm_up = self.warm_up.get_ref();
+        ensure(
+            (1..=Levels::MOST).contains(&warm_up.concurrency),
+            self.warm_up.span().start,
+            "warm_up.concurrency",
+            format!("must be 1 to {}", Levels::MOST),
+        )?;
+        let timeout = *self.timeout_s.get_ref();
+        ensure(
+            timeout > 0.0 && timeout <= 86_400.0,
+            self.timeout_s.span().start,
+            "timeout_s",
+            "must be more than 0 and at most a day, in seconds",
+        )?;
+        let ask = self.request.get_ref();
+        let token = !ask.method.is_empty() && ask.method.bytes().all(|byte| byte.is_ascii_uppercase());
+        ensure(token, self.request.span().start, "request.method", "must be a method such as GET")?;
+        check_path("request.path", self.request.span().start, &ask.path)?;
+        check_expect("expect", &self.expect)?;
+        let Some(quick) = &self.quick else { return Ok(()) };
+        if let Some(path) = &quick.path {
+            check_path("quick.path", path.span().start, path.get_ref())?;
+        }
+        quick.expect.iter().try_for_each(|expect| check_expect("quick.expect", expect))?;
+        quick.requests.iter().try_for_each(|requests| check_requests("quick.requests", requests))
+    }
+
+    fn scenario(self, quick: bool) -> Scenario {
+        let mut scenario = Scenario {
+            name: self.name.into_inner(),
+            title: self.title,
+            description: self.description.trim().to_owned(),
+            servers: self.servers.into_iter().map(Spanned::into_inner).collect(),
+            concurrency: self.concurrency,
+            connections: self.connections,
+            requests: self.requests.into_inner(),
+            warm_up: self.warm_up.into_inner(),
+            timeout_s: self.timeout_s.into_inner(),
+            request: self.request.into_inner(),
+            expect: self.expect.into_inner(),
+            quick,
+        };
+        let Some(smaller) = self.quick.filter(|_| quick) else {
+            if quick {
+                scenario.concurrency = scenario.concurrency.thinned();
+            }
+            return scenario;
+        };
+        if let Some(path) = smaller.path {
+            scenario.request.path = path.into_inner();
+        }
+        if let Some(expect) = smaller.expect {
+            scenario.expect = expect.into_inner();
+        }
+        if let Some(concurrency) = smaller.concurrency {
+            scenario.concurrency = concurrency;
+        }
+        if let Some(requests) = smaller.requests {
+            scenario.requests = requests.into_inner();
+        }
+        scenario
+    }
+}
+
+/// A GET request.
+pub fn request(path: String) -> Ask {
+    Ask { method: get(), path }
+}
+
+/// Whether a text can stand as the target of a request line.
+pub fn is_path(path: &str) -> bool {
+    path.starts_with('/') && path.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn check_path(key: &str, offset: usize, path: &str) -> Result<(), Fault> {
+    ensure(is_path(path), offset, key, format!("`{path}` must begin with / and hold no spaces (write %20)"))
+}
+
+fn check_expect(key: &str, expect: &Spanned<Expect>) -> Result<(), Fault> {
+    match expect.get_ref().fault() {
+        Some((part, reason)) => ensure(false, expect.span().start, &format!("{key}.{part}"), reason),
+        None => Ok(()),
+    }
+}
+
+fn check_requests(key: &str, requests: &Spanned<RequestCount>) -> Result<(), Fault> {
+    let RequestCount { per_client, least, least_s } = *requests.get_ref();
+    let offset = requests.span().start;
+    ensure(per_client > 0 || least > 0, offset, key, "per_client and least cannot both be 0")?;
+    let fine = least_s.is_none_or(|seconds| seconds > 0.0 && seconds <= 86_400.0);
+    ensure(fine, offset, &format!("{key}.least_s"), "must be more than 0 and at most a day, in seconds")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIB: &str = include_str!("../../../scenarios/fib.toml");
+
+    #[test]
+    fn every_embedded_scenario_is_valid_both_ways_and_named_as_its_file() {
+        for &(name, text) in EMBEDDED {
+            for quick in [false, true] {
+                assert_eq!(Scenario::parse(text, name, quick).unwrap().name, name);
+            }
+        }
+    }
+
+    #[test]
+    fn quick_replaces_and_says_so() {
+        let full = Scenario::parse(FIB, "fib", false).unwrap();
+        let quick = Scenario::parse(FIB, "fib", true).unwrap();
+        assert!(!full.quick && quick.quick);
+        assert_ne!(full.request.path, quick.request.path);
+        assert!(quick.concurrency.as_slice().len() < full.concurrency.as_slice().len());
+        assert_eq!((full.requests_at(1), full.requests_at(20)), (24, 80));
+    }
+
+    #[test]
+    fn faults_are_named_with_line_and_key() {
+        let line_of = |needle: &str| FIB.lines().position(|line| line.contains(needle)).unwrap() + 1;
+        for (from, to, line, key) in [
+            ("\"event-loop\"", "\"evnt-loop\"", line_of("\"event-loop\""), "servers"),
+            ("\"1-20\"", "\"20-1\"", line_of("\"1-20\""), "concurrency"),
+            ("\"1-20\"", "0", line_of("\"1-20\""), "concurrency"),
+            ("name = \"fib\"", "name = \"../fib\"", line_of("name = \"fib\""), "name"),
+            ("timeout_s = 120", "timeout_s = 0.0", line_of("timeout_s"), "timeout_s"),
+            ("plus_salt = true ", "plus_pepper = 1 ", line_of("plus_salt = true "), "plus_pepper"),
+            ("\"/fib/40", "\"fib/40", line_of("[request]"), "request.path"),
+            ("per_client = 4, least = 24", "per_client = 0, least = 0", line_of("per_client = 4"), "requests"),
+            ("per_client = 4,", "per_client = -4,", line_of("per_client = 4"), "per_client"),
+            ("[request]", "[request", line_of("[request]"), "[request"),
+        ] {
+            assert!(FIB.contains(from), "{from}");
+            let text = FIB.replacen(from, to, 1);
+            let message = Scenario::parse(&text, "x.toml", false).unwrap_err().to_string();
+            let named = message.contains(key) && message.contains("x.toml");
+            assert!(named && message.contains(&format!("line {line}")), "{from} -> {to}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_missing_key_is_named() {
+        let text = FIB.replacen("[request]", "[quick_request]", 1);
+        let message = Scenario::parse(&text, "x.toml", false).unwrap_err().to_string();
+        assert!(message.contains("quick_request"), "{message}");
+        let message = Scenario::parse("name = \"x\"\n", "x.toml", false).unwrap_err().to_string();
+        assert!(message.contains("missing field"), "{message}");
+    }
+}

@@ -1,0 +1,120 @@
+//! A server as a sweep sees it: a name, a way to get at it, and what is known of it.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::catalog::{ComputesOn, Entry, Part};
+
+/// A system under test, from servers.toml or from `--url` or `--command`.
+#[derive(Debug, Clone)]
+pub struct Server {
+    /// As in every output.
+    pub name: String,
+    /// One line.
+    pub description: String,
+    /// How to get at it.
+    pub access: Access,
+    /// How many threads of it can compute at once; `None`: not known, so it has no limit to be compared with.
+    pub computes_on: Option<ComputesOn>,
+    /// What of the contract it serves; empty: unknown.
+    pub parts: Vec<Part>,
+    /// The path of its requests where it is not the scenario's.
+    pub path: Option<String>,
+}
+
+/// How to get at a server.
+#[derive(Debug, Clone)]
+pub enum Access {
+    /// Started by a command of servers.toml; it announces its address.
+    Catalogued {
+        /// With placeholders.
+        command: Vec<String>,
+        /// Appended with the number of workers; empty: it has no such setting.
+        worker_arguments: Vec<String>,
+    },
+    /// Started by a shell command of the user's, on a port that loadgen picks for `{port}`.
+    Shell(String),
+    /// Already running.
+    Running(reqwest::Url),
+}
+
+impl From<&Entry> for Server {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            name: entry.name.clone(),
+            description: entry.description.clone(),
+            access: Access::Catalogued {
+                command: entry.command.clone(),
+                worker_arguments: entry.worker_arguments.clone(),
+            },
+            computes_on: Some(entry.computes_on),
+            parts: entry.parts.clone(),
+            path: None,
+        }
+    }
+}
+
+impl Server {
+    /// A server of the user's, started by `command`.
+    pub fn shell(name: String, command: String, path: Option<String>) -> Self {
+        let description = format!("`{command}`");
+        Self { name, description, access: Access::Shell(command), computes_on: None, parts: Vec::new(), path }
+    }
+
+    /// A server that is already running; its path is that of the requests unless a scenario gives one.
+    pub fn running(name: String, url: reqwest::Url, path: Option<String>) -> Self {
+        let description = format!("already running at {url}");
+        Self { name, description, access: Access::Running(url), computes_on: None, parts: Vec::new(), path }
+    }
+
+    /// Whether the number of workers can be set.
+    pub fn has_workers(&self) -> bool {
+        match &self.access {
+            Access::Catalogued { worker_arguments, .. } => !worker_arguments.is_empty(),
+            Access::Shell(command) => command.contains("{workers}"),
+            Access::Running(_) => false,
+        }
+    }
+
+    /// Whether loadgen starts it, and so chooses its CPUs.
+    pub fn is_started(&self) -> bool {
+        !matches!(self.access, Access::Running(_))
+    }
+
+    /// Program and arguments with every placeholder filled; `None` for a server that is already running.
+    pub fn command_line(&self, loadgen: &Path, port: u16, workers: Option<u32>) -> Option<Vec<OsString>> {
+        let fill = |text: &str| {
+            let workers = workers.map_or_else(String::new, |workers| workers.to_string());
+            text.replace("{port}", &port.to_string()).replace("{workers}", &workers)
+        };
+        match &self.access {
+            Access::Catalogued { command, worker_arguments } => {
+                let extra = worker_arguments.iter().filter(|_| workers.is_some());
+                let word = |word: &String| match word.as_str() {
+                    "{loadgen}" => loadgen.as_os_str().to_owned(),
+                    word => fill(word).into(),
+                };
+                Some(command.iter().chain(extra).map(word).collect())
+            }
+            Access::Shell(command) => Some(vec!["sh".into(), "-c".into(), fill(command).into()]),
+            Access::Running(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+
+    #[test]
+    fn placeholders_are_filled() {
+        let pool = Server::from(catalog::find("worker-pool").unwrap());
+        let line = pool.command_line(Path::new("/bin/lg"), 0, Some(3)).unwrap();
+        assert_eq!(line, ["/bin/lg", "serve", "worker-pool", "--port", "0", "--workers", "3"]);
+        let own = Server::shell("mine".into(), "node a.js {port} {workers}".into(), None);
+        assert!(own.has_workers());
+        let line = own.command_line(Path::new("x"), 81, Some(2)).unwrap();
+        assert_eq!(line, ["sh", "-c", "node a.js 81 2"]);
+    }
+}

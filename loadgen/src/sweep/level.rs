@@ -1,0 +1,127 @@
+//! One level: load on one side, samples of the server on the other.
+
+use std::time::Duration;
+
+use nix::sys::resource::{UsageWho, getrusage};
+
+use crate::analysis::{limits, limits::Limits, warnings};
+use crate::engine::{Live, Load, closed_loop};
+use crate::plan::Pass;
+use crate::report::format::{milliseconds, or_nothing, percent, three_digits};
+use crate::results::{Cell, ServerUse, counted};
+use crate::running::Running;
+use crate::subject::{Sample, Sampler};
+
+use super::cell::{Span, cell};
+use super::{PASS_OVERHEAD_S, Sweep, UNKNOWN_LEVEL_S};
+
+/// How often a server is sampled.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// CPU seconds of loadgen itself, all threads.
+fn own_cpu_s() -> f64 {
+    let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    getrusage(UsageWho::RUSAGE_SELF).map_or(0.0, |usage| seconds(usage.user_time()) + seconds(usage.system_time()))
+}
+
+impl Sweep {
+    /// Measures one level. A server that ends, or an interrupt, ends it early; what was measured counts.
+    pub(super) async fn level(&mut self, pass: &Pass, load: &Load, running: &Running) -> Cell {
+        let sampler = running.process().map(|process| Sampler::start(process.shepherd_pid(), EVERY));
+        let switches_before = self.own_switches(pass, running).await;
+        let before = sampler.as_ref().and_then(Sampler::sample_now);
+        let live = Live::default();
+        let clients = u32::try_from(load.clients).unwrap_or(u32::MAX);
+        let expected = self.expected_s(pass, clients, load.requests);
+        let (cpu_before, started_s) = (own_cpu_s(), self.begun.elapsed().as_secs_f64());
+        let measured = {
+            let what = format!("{} at {}", self.servers[pass.server].name, counted(clients, "client"));
+            let follow = self.progress.follow(&what, &live, load.requests, expected);
+            tokio::select! {
+                measured = closed_loop(load, &live, self.stop_signal(running)) => measured,
+                never = follow => match never {},
+            }
+        };
+        let span =
+            Span { started_s, ended_s: self.begun.elapsed().as_secs_f64(), generator_cpu_s: own_cpu_s() - cpu_before };
+        self.progress.advance(expected);
+        let after = sampler.as_ref().and_then(Sampler::sample_now);
+        let switches_after = self.own_switches(pass, running).await;
+        let samples = sampler.map(Sampler::stop).unwrap_or_default();
+        let own_switches = switches_after.zip(switches_before).map(|(after, before)| after.saturating_sub(before));
+        let server = server_use(before.as_ref(), after.as_ref(), &samples, own_switches);
+        let mut cell = cell(clients, &measured, span, server, samples);
+        cell.warnings = warnings::of_cell(&cell, &self.limits(&cell));
+        cell
+    }
+
+    /// The server's own count of context switches, where the contract says that it has one.
+    async fn own_switches(&self, pass: &Pass, running: &Running) -> Option<u64> {
+        if !self.servers[pass.server].parts.contains(&crate::catalog::Part::Metrics) {
+            return None;
+        }
+        Some(self.control.counters(running.address).await?.context_switches)
+    }
+
+    /// Against the ceiling as far as it is known now.
+    fn limits(&self, cell: &Cell) -> Limits {
+        self.results.passes.last().map(|pass| Limits::of(&self.results, pass, cell)).unwrap_or_default()
+    }
+
+    /// How long a level should take: by the ceiling where the server has one, else by the level before.
+    fn expected_s(&self, pass: &Pass, clients: u32, requests: u64) -> f64 {
+        let by_ceiling = self.servers[pass.server].computes_on.and_then(|kind| {
+            limits::median_rate(&self.results.ceiling, kind.threads(clients, pass.cpus, pass.workers))
+        });
+        let before = self.results.cells().last().and_then(|(_, cell)| cell.throughput_rps);
+        match by_ceiling.or(before).filter(|&rate| rate > 0.0) {
+            Some(rate) => requests as f64 / rate,
+            None => UNKNOWN_LEVEL_S,
+        }
+    }
+
+    /// Tells the progress what all passes from here on are expected to take.
+    pub(super) fn guess_time_left(&self, passes: &[Pass]) {
+        let level = |pass: &Pass, clients| self.expected_s(pass, clients, self.requests(clients, None));
+        let of_pass = |pass: &Pass| pass.levels.iter().map(|&clients| level(pass, clients)).sum::<f64>();
+        // Ceiling samples come on top, at most a twentieth.
+        let levels = passes.iter().map(of_pass).sum::<f64>() * 1.05;
+        self.progress.expect_remaining(levels + passes.len() as f64 * PASS_OVERHEAD_S);
+    }
+
+    /// The line of a finished level.
+    pub(super) fn line(&self, pass: &Pass, cell: &Cell) -> String {
+        let workers = pass.workers.map(|workers| format!(", {}", counted(workers, "worker"))).unwrap_or_default();
+        let of_limit = self.limits(cell).of_limit.map(|part| format!(" ({} of limit)", percent(part)));
+        format!(
+            "{}{workers}, {}: {} requests/s{}, p50 {}, {}",
+            self.servers[pass.server].name,
+            counted(cell.concurrency, "client"),
+            or_nothing(cell.throughput_rps, three_digits),
+            of_limit.unwrap_or_default(),
+            or_nothing(cell.latency_ms.p50, milliseconds),
+            counted(u32::try_from(cell.errors).unwrap_or(u32::MAX), "error"),
+        )
+    }
+}
+
+/// What the server used between two samples at the edges of a level.
+fn server_use(
+    before: Option<&Sample>,
+    after: Option<&Sample>,
+    samples: &[Sample],
+    own_switches: Option<u64>,
+) -> Option<ServerUse> {
+    // A server that died in the middle has no sample at the end: the last one before stands for it.
+    let (before, after) = (before?, after.or(samples.last())?);
+    let switches = |sample: &Sample| Some(sample.voluntary_switches? + sample.involuntary_switches?);
+    let sampled = switches(after).zip(switches(before)).map(|(after, before)| after.saturating_sub(before));
+    let all = || samples.iter().chain([before, after]);
+    Some(ServerUse {
+        cpu_s: (after.cpu_s - before.cpu_s).max(0.0),
+        peak_rss_bytes: all().map(|sample| sample.rss_bytes).max().unwrap_or(0),
+        peak_threads: all().map(|sample| sample.threads).max().unwrap_or(0),
+        context_switches: own_switches.or(sampled),
+        context_switches_exact: own_switches.is_some(),
+    })
+}

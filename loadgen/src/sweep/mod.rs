@@ -1,0 +1,248 @@
+//! The life of a sweep: every pass starts a server, verifies it, warms it up, measures its levels and stops it.
+
+mod ceiling;
+mod cell;
+mod level;
+
+use std::time::{Duration, Instant};
+
+use crate::analysis::warnings;
+use crate::contract;
+use crate::control::Control;
+use crate::engine::{Load, Request, closed_loop};
+use crate::interrupt::Interrupt;
+use crate::plan::Pass;
+use crate::report::progress::Progress;
+use crate::results::{Failure, Folder, PassResult, Results};
+use crate::running::{Running, Starter, probe_path};
+use crate::server::Server;
+use ceiling::CeilingMeter;
+
+/// Seconds that starting, verifying and stopping a server are expected to take; for the time left only.
+const PASS_OVERHEAD_S: f64 = 0.5;
+/// A level whose speed nobody knows yet is expected to take this long; for the time left only.
+const UNKNOWN_LEVEL_S: f64 = 2.0;
+/// Most requests that a level is stretched to for the sake of its length.
+const STRETCH_MOST: f64 = 200_000.0;
+/// Requests that check a server's answers before anything is timed.
+const VERIFY_REQUESTS: u32 = 2;
+
+/// A sweep under way.
+pub struct Sweep {
+    servers: Vec<Server>,
+    passes: Vec<Pass>,
+    /// Usable CPUs by number.
+    cpus: Vec<u32>,
+    starter: Starter,
+    control: Control,
+    folder: Folder,
+    interrupt: Interrupt,
+    /// What was found so far.
+    results: Results,
+    begun: Instant,
+    progress: Progress,
+    ceiling: Option<CeilingMeter>,
+}
+
+/// What a sweep is made of.
+pub struct Parts {
+    /// The systems under test.
+    pub servers: Vec<Server>,
+    /// What to do, in order.
+    pub passes: Vec<Pass>,
+    /// How long a server may take until it answers.
+    pub ready_limit: Duration,
+    /// Where results go.
+    pub folder: Folder,
+    /// Empty but for what is known before.
+    pub results: Results,
+}
+
+impl Sweep {
+    /// Makes ready; nothing is started yet.
+    ///
+    /// # Errors
+    /// The HTTP library or the signal handlers cannot be set up.
+    pub fn new(parts: Parts) -> anyhow::Result<Self> {
+        let Parts { servers, passes, ready_limit, folder, results } = parts;
+        let control = Control::new(Duration::from_secs_f64(results.scenario.timeout_s))?;
+        let cpus = results.machine.cpus_usable.clone();
+        let ceiling = CeilingMeter::new(&results.scenario, &servers, &passes, cpus.len());
+        Ok(Self {
+            starter: Starter { control: control.clone(), ready_limit },
+            progress: Progress::new(passes.len() as f64 * (PASS_OVERHEAD_S + UNKNOWN_LEVEL_S)),
+            interrupt: Interrupt::listen()?,
+            begun: Instant::now(),
+            servers,
+            passes,
+            cpus,
+            control,
+            folder,
+            results,
+            ceiling,
+        })
+    }
+
+    /// Runs all passes; what was measured is saved after every level and returned in the end.
+    ///
+    /// # Errors
+    /// The results cannot be written.
+    pub async fn run(mut self) -> anyhow::Result<Results> {
+        self.sample_ceiling(true).await;
+        let passes = std::mem::take(&mut self.passes);
+        for (index, pass) in passes.iter().enumerate() {
+            if self.interrupt.is_set() {
+                break;
+            }
+            self.guess_time_left(&passes[index..]);
+            self.pass(pass).await?;
+            self.sample_ceiling(true).await;
+        }
+        self.progress.finish();
+        self.results.interrupted = self.interrupt.is_set();
+        self.save()?;
+        Ok(self.results)
+    }
+
+    async fn pass(&mut self, pass: &Pass) -> anyhow::Result<()> {
+        let server = self.servers[pass.server].clone();
+        let (name, cpus) = (&server.name, self.cpus[..(pass.cpus as usize).min(self.cpus.len())].to_vec());
+        self.progress.show(&format!("starting {name}"));
+        self.results.passes.push(PassResult {
+            server: name.clone(),
+            description: server.description.clone(),
+            cpus: server.is_started().then_some(pass.cpus),
+            workers: pass.workers,
+            trial: pass.trial,
+            computing_threads: server.computes_on.map(|kind| kind.threads(u32::MAX, pass.cpus, pass.workers)),
+            command: None,
+            warm_up_requests: 0,
+            failure: None,
+            levels: Vec::new(),
+        });
+        let probe = probe_path(&server, &self.results.scenario);
+        let interrupt = self.interrupt.clone();
+        let started = tokio::select! {
+            started = self.starter.start(&server, &cpus, pass.workers, &probe) => started,
+            () = interrupt.wait() => return Ok(()),
+        };
+        let running = match started {
+            Ok(running) => running,
+            Err(error) => return self.fail(error.into()),
+        };
+        self.current().command = running.command.clone();
+        let outcome = self.measure(pass, &server, &running).await;
+        running.stop().await;
+        outcome
+    }
+
+    /// Verifies, warms up and measures the levels of a server that answers.
+    async fn measure(&mut self, pass: &Pass, server: &Server, running: &Running) -> anyhow::Result<()> {
+        if let Some(failure) = self.verify(server, running).await {
+            return self.fail(failure);
+        }
+        let warm_up = self.results.scenario.warm_up;
+        let load = self.load(server, running, warm_up.concurrency, u64::from(warm_up.requests));
+        self.progress.show(&format!("{}: warm-up", server.name));
+        let warmed = closed_loop(&load, &Default::default(), self.stop_signal(running)).await;
+        self.current().warm_up_requests = warmed.requests();
+        let mut rate = warmed.replies_rps();
+        for (index, &clients) in pass.levels.iter().enumerate() {
+            if self.interrupt.is_set() {
+                break;
+            }
+            if index > 0 {
+                self.sample_ceiling(false).await;
+            }
+            let requests = self.requests(clients, rate);
+            let load = self.load(server, running, clients, requests);
+            let cell = self.level(pass, &load, running).await;
+            rate = cell.replies_rps.or(rate);
+            self.progress.level_line(&self.line(pass, &cell));
+            self.current().levels.push(cell);
+            self.save()?;
+            if let Some(process) = running.process()
+                && let Some(report) = process.has_exited()
+            {
+                let message =
+                    format!("server {} {} in the middle, at {clients} clients", server.name, report.describe());
+                return self.fail(Failure { message, last_words: running.last_words() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks what the scenario asks, untimed, and checks the answers.
+    async fn verify(&self, server: &Server, running: &Running) -> Option<Failure> {
+        self.progress.show(&format!("{}: checking its answers", server.name));
+        let scenario = &self.results.scenario;
+        let path = server.path.as_deref().unwrap_or(&scenario.request.path);
+        let method = &scenario.request.method;
+        let check = contract::check_answers(&self.control, running, method, path, &scenario.expect, VERIFY_REQUESTS);
+        let findings = tokio::select! {
+            findings = check => findings,
+            () = self.interrupt.wait() => return None,
+        };
+        let first = findings.first()?;
+        let message = format!("server {} answers wrongly, so it is not measured: {first}", server.name);
+        Some(Failure { message, last_words: running.last_words() })
+    }
+
+    /// Requests of a level: the scenario's count, stretched where the scenario asks for a least length.
+    fn requests(&self, clients: u32, rate: Option<f64>) -> u64 {
+        let scenario = &self.results.scenario;
+        let stretched = scenario.requests.least_s.zip(rate).map_or(0.0, |(seconds, rate)| seconds * rate);
+        scenario.requests_at(clients).max(stretched.min(STRETCH_MOST) as u64)
+    }
+
+    fn load(&self, server: &Server, running: &Running, clients: u32, requests: u64) -> Load {
+        let scenario = &self.results.scenario;
+        let path = server.path.clone().unwrap_or_else(|| scenario.request.path.clone());
+        // Every level has salts of its own, the same again with the same seed.
+        let level = (self.results.passes.len() as u64) << 32 | u64::from(clients);
+        Load {
+            address: running.address,
+            host: running.host.clone(),
+            request: Request { method: scenario.request.method.clone(), ..Request::get(path) },
+            check: std::sync::Arc::new(scenario.expect.clone()),
+            clients: clients as usize,
+            requests,
+            connections: scenario.connections,
+            timeout: Duration::from_secs_f64(scenario.timeout_s),
+            first_salt: fastrand::Rng::with_seed(self.results.seed ^ level).u32(..),
+            keep_times_up_to: Load::KEEP_TIMES_UP_TO,
+            max_body: Load::MAX_BODY,
+        }
+    }
+
+    /// Resolves when a level should end before its time.
+    async fn stop_signal(&self, running: &Running) {
+        tokio::select! { () = self.interrupt.wait() => {}, _ = running.ended() => {} }
+    }
+
+    /// The pass under way.
+    fn current(&mut self) -> &mut PassResult {
+        let last = self.results.passes.len() - 1;
+        &mut self.results.passes[last]
+    }
+
+    /// Records why the server of this pass is not (further) measured, and says so; the sweep goes on.
+    fn fail(&mut self, failure: Failure) -> anyhow::Result<()> {
+        self.progress.line(&format!("loadgen: {}", failure.message));
+        for words in failure.last_words.iter().rev().take(10).rev() {
+            self.progress.line(&format!("    | {words}"));
+        }
+        self.current().failure = Some(failure);
+        self.save()
+    }
+}
+
+impl Sweep {
+    /// Writes what is known so far.
+    fn save(&mut self) -> anyhow::Result<()> {
+        self.results.wall_s = self.begun.elapsed().as_secs_f64();
+        let Results { machine, ceiling, scenario, .. } = &self.results;
+        self.results.warnings = warnings::of_run(machine, ceiling, scenario.quick);
+        self.folder.save(&self.results)
+    }
+}
