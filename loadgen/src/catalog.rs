@@ -102,15 +102,6 @@ mod tests {
         assert_eq!(names.len(), all().len());
     }
 
-    #[cfg(feature = "serve")]
-    #[test]
-    fn it_agrees_with_the_variants_about_names_and_workers() {
-        for variant in servers::Variant::ALL {
-            let entry = find(&variant.to_string()).expect("every variant is in servers.toml");
-            assert_eq!(!entry.worker_arguments.is_empty(), variant.has_workers(), "{variant}");
-        }
-    }
-
     #[test]
     fn computing_threads_are_bounded_by_clients_cpus_and_kind() {
         assert_eq!(ComputesOn::OneThread.threads(20, 8, None), 1);

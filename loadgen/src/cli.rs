@@ -44,6 +44,8 @@ pub enum Command {
     /// Measure what these CPUs can do with no server in the way
     #[cfg(feature = "serve")]
     Ceiling(CeilingArgs),
+    /// Draw the charts and print the table again from saved results
+    Report(ReportArgs),
     /// Run a program so that nothing of it survives loadgen
     #[command(hide = true)]
     Shepherd(ShepherdArgs),
@@ -138,7 +140,7 @@ pub struct SweepArgs {
 )]
 pub struct ServeArgs {
     /// How it uses threads
-    #[arg(value_name = "VARIANT", value_parser = variant_names())]
+    #[arg(value_name = "VARIANT", value_parser = crate::commands::serve::variant_names())]
     pub variant: String,
 
     /// Address to listen on
@@ -215,6 +217,19 @@ pub struct CeilingArgs {
     pub json: bool,
 }
 
+/// `loadgen report`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  loadgen report results/fib-20261130-120000")]
+pub struct ReportArgs {
+    /// A folder that a sweep wrote
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+
+    /// Print the results as JSON on standard output, instead of the table
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `loadgen shepherd`.
 #[derive(Debug, Args)]
 pub struct ShepherdArgs {
@@ -229,13 +244,6 @@ pub struct ShepherdArgs {
     /// Program and arguments
     #[arg(last = true, required = true)]
     pub command: Vec<std::ffi::OsString>,
-}
-
-#[cfg(feature = "serve")]
-fn variant_names() -> clap::builder::PossibleValuesParser {
-    let value =
-        |variant: &servers::Variant| clap::builder::PossibleValue::new(variant.name()).help(variant.description());
-    servers::Variant::ALL.iter().map(value).collect::<Vec<_>>().into()
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

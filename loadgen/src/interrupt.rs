@@ -4,6 +4,9 @@ use anyhow::Context;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+/// Exit code of a run that was ended by Ctrl-C or SIGTERM.
+pub const INTERRUPTED: u8 = 130;
+
 /// Whether the run was asked to end. Clones see the same.
 #[derive(Debug, Clone)]
 pub struct Interrupt(watch::Receiver<bool>);
@@ -22,7 +25,7 @@ impl Interrupt {
                 tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
                 if sender.send_replace(true) {
                     // The shepherds see their pipes close and take the servers with them.
-                    std::process::exit(i32::from(crate::commands::INTERRUPTED));
+                    std::process::exit(i32::from(INTERRUPTED));
                 }
                 eprintln!("loadgen: ending; what was measured is saved (once more to end at once)");
             }

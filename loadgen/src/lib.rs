@@ -4,6 +4,9 @@
 //! its own ([`subject`]), drives it ([`engine`]) level by level, and saves [`results`]; [`analysis`] and [`report`]
 //! make tables and pictures of them. docs/ARCHITECTURE.md says what may import what.
 
+#[macro_use]
+mod say;
+
 pub mod analysis;
 pub mod catalog;
 pub mod cli;

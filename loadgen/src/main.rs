@@ -1,5 +1,6 @@
 //! The command `loadgen`; all of it is in the library beside.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -9,7 +10,8 @@ fn main() -> ExitCode {
     match commands::run(Cli::parse().command) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("loadgen: {error:#}");
+            // `eprintln!` would panic where standard error is closed.
+            let _ = writeln!(std::io::stderr(), "loadgen: {error:#}");
             ExitCode::from(commands::UNUSABLE)
         }
     }

@@ -43,7 +43,9 @@ pub fn plan(axes: &Axes) -> Vec<Pass> {
     for trial in 1..=axes.trials {
         let mut round = Vec::new();
         for (index, server) in axes.servers.iter().enumerate() {
-            for &cpus in axes.cpus {
+            // One that runs already has the CPUs that it has.
+            let counts = if server.is_started() { axes.cpus } else { &axes.cpus[..axes.cpus.len().min(1)] };
+            for &cpus in counts {
                 for workers in worker_counts(server, axes.workers, cpus) {
                     round.push(Pass { server: index, cpus, workers, trial, levels: Vec::new() });
                 }

@@ -50,6 +50,11 @@ impl From<StartError> for Failure {
 }
 
 impl StartError {
+    /// The last lines that the server wrote.
+    pub fn last_words(&self) -> &[String] {
+        &self.last_words
+    }
+
     fn new(message: impl ToString) -> Self {
         Self { message: message.to_string(), last_words: Vec::new() }
     }

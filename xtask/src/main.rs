@@ -26,12 +26,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         other => {
-            eprintln!(
-                "{}\n\n{HELP}",
-                other.map_or("no chore given".into(), |name| format!(
-                    "unknown chore {name:?}"
-                ))
-            );
+            eprintln!("{}\n\n{HELP}", other.map_or("no chore given".into(), |name| format!("unknown chore {name:?}")));
             return ExitCode::from(2);
         }
     };
@@ -46,7 +41,5 @@ fn main() -> ExitCode {
 
 /// The workspace's root.
 fn root() -> Result<&'static Path> {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .context("xtask lies in no workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in no workspace")
 }

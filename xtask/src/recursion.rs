@@ -24,8 +24,7 @@ kernels::define_fib!(counted, { CALLS.set(CALLS.get() + 1) });
 pub fn show(root: &Path) -> Result<()> {
     count_calls()?;
     compare_times()?;
-    let target_dir =
-        env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let target_dir = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     read_machine_code(&target_dir.join("release/loadgen"))
 }
 
@@ -37,10 +36,7 @@ fn count_calls() -> Result<()> {
         let value = counted(n);
         let (calls, expected) = (CALLS.get(), 2 * next - 1);
         ensure!(value == this, "fib({n}) gave {value} instead of {this}");
-        ensure!(
-            calls == expected,
-            "fib({n}) made {calls} calls instead of {expected}"
-        );
+        ensure!(calls == expected, "fib({n}) made {calls} calls instead of {expected}");
         if n % 10 == 0 {
             println!("  fib({n}): {calls} = 2 F({}) - 1", n + 1);
         }
@@ -51,18 +47,13 @@ fn count_calls() -> Result<()> {
 
 fn compare_times() -> Result<()> {
     println!("time(n + 1) / time(n), medians of 7; the golden ratio is 1.618:");
-    let times: Vec<f64> = (28..=34)
-        .map(|n| median((0..7).map(|_| seconds(n)).collect()))
-        .collect();
+    let times: Vec<f64> = (28..=34).map(|n| median((0..7).map(|_| seconds(n)).collect())).collect();
     let ratios: Vec<f64> = times.windows(2).map(|pair| pair[1] / pair[0]).collect();
     for (n, ratio) in (28..).zip(&ratios) {
         println!("  fib({}) / fib({n}): {ratio:.3}", n + 1);
     }
     let ratio = median(ratios);
-    ensure!(
-        RATIO.contains(&ratio),
-        "their median is {ratio:.3}, not within {RATIO:?}"
-    );
+    ensure!(RATIO.contains(&ratio), "their median is {ratio:.3}, not within {RATIO:?}");
     Ok(())
 }
 
@@ -79,25 +70,15 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 fn read_machine_code(binary: &Path) -> Result<()> {
     if !binary.exists() {
-        println!(
-            "machine code: no {}; `cargo build --release` makes it",
-            binary.display()
-        );
+        println!("machine code: no {}; `cargo build --release` makes it", binary.display());
         return Ok(());
     }
-    let disassembly = Command::new("objdump")
-        .args(["-d", "--no-show-raw-insn"])
-        .arg(binary)
-        .output();
+    let disassembly = Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(binary).output();
     let Ok(disassembly) = disassembly else {
         println!("machine code: not looked at, since there is no objdump (binutils)");
         return Ok(());
     };
-    ensure!(
-        disassembly.status.success(),
-        "objdump failed: {}",
-        String::from_utf8_lossy(&disassembly.stderr)
-    );
+    ensure!(disassembly.status.success(), "objdump failed: {}", String::from_utf8_lossy(&disassembly.stderr));
     let calls = calls_to_itself(&String::from_utf8_lossy(&disassembly.stdout))
         .with_context(|| format!("{} holds no function {SYMBOL}", binary.display()))?;
     println!("machine code of the release build: {calls} calls to itself");
@@ -108,17 +89,13 @@ fn read_machine_code(binary: &Path) -> Result<()> {
 /// Counts, in objdump's listing of the recursive function, the calls that go to its own start.
 fn calls_to_itself(disassembly: &str) -> Option<usize> {
     let mut lines = disassembly.lines();
-    let (_, symbol) = lines.by_ref().find_map(|line| {
-        line.strip_suffix(">:")?
-            .split_once('<')
-            .filter(|(_, symbol)| symbol.contains(SYMBOL))
-    })?;
+    let (_, symbol) = lines
+        .by_ref()
+        .find_map(|line| line.strip_suffix(">:")?.split_once('<').filter(|(_, symbol)| symbol.contains(SYMBOL)))?;
     let to_itself = format!("<{symbol}>");
     let body = lines.take_while(|line| !line.is_empty());
     let calls = body.filter(|line| {
-        let mnemonic = line
-            .split_once(":\t")
-            .and_then(|(_, rest)| rest.split_whitespace().next());
+        let mnemonic = line.split_once(":\t").and_then(|(_, rest)| rest.split_whitespace().next());
         matches!(mnemonic, Some("call" | "callq" | "bl")) && line.ends_with(&to_itself)
     });
     Some(calls.count())

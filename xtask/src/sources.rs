@@ -15,11 +15,7 @@ pub fn sha256(root: &Path) -> Result<String> {
     collect(&kernels.join("src"), &mut files)?;
     let mut named = Vec::with_capacity(files.len());
     for file in files {
-        let parts: Vec<_> = file
-            .strip_prefix(&kernels)?
-            .iter()
-            .map(|part| part.to_string_lossy())
-            .collect();
+        let parts: Vec<_> = file.strip_prefix(&kernels)?.iter().map(|part| part.to_string_lossy()).collect();
         let content = fs::read(&file).with_context(|| file.display().to_string())?;
         named.push((parts.join("/"), content));
     }

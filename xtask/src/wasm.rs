@@ -22,9 +22,7 @@ const FLAGS: &str = "-Copt-level=3 -Cpanic=abort -Cstrip=symbols";
 pub fn rebuild(root: &Path) -> Result<()> {
     let rustc = env::var_os("WASM_RUSTC").unwrap_or_else(|| "rustc".into());
     check_target(&rustc)?;
-    let target_dir = env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root.join("target"), PathBuf::from)
-        .join("wasm");
+    let target_dir = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from).join("wasm");
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .current_dir(root)
@@ -41,16 +39,13 @@ pub fn rebuild(root: &Path) -> Result<()> {
     let module = fs::read(&built).with_context(|| built.display().to_string())?;
     for private in private_paths(root) {
         ensure!(
-            !module
-                .windows(private.len())
-                .any(|window| window == private.as_bytes()),
+            !module.windows(private.len()).any(|window| window == private.as_bytes()),
             "the module contains a path of this machine: {private}"
         );
     }
     let folder = root.join(FOLDER);
     fs::write(folder.join(MODULE), &module).with_context(|| format!("{FOLDER}/{MODULE}"))?;
-    fs::write(folder.join("builds.toml"), record(root, &version(&rustc)?)?)
-        .context("builds.toml")?;
+    fs::write(folder.join("builds.toml"), record(root, &version(&rustc)?)?).context("builds.toml")?;
     println!("{FOLDER}/{MODULE}: {} bytes", module.len());
     Ok(())
 }
@@ -68,13 +63,7 @@ fn flags(root: &Path) -> OsString {
 /// Folders whose names must not get into the module.
 fn private_paths(root: &Path) -> impl Iterator<Item = String> {
     let home = env::var("HOME").ok().filter(|home| home.len() > 1);
-    [
-        Some(root.display().to_string()),
-        env::var("CARGO_HOME").ok(),
-        home,
-    ]
-    .into_iter()
-    .flatten()
+    [Some(root.display().to_string()), env::var("CARGO_HOME").ok(), home].into_iter().flatten()
 }
 
 fn check_target(rustc: &OsString) -> Result<()> {
@@ -84,19 +73,13 @@ fn check_target(rustc: &OsString) -> Result<()> {
         .with_context(|| format!("{} did not start", rustc.display()))?;
     let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     if !output.status.success() || !folder.is_dir() {
-        bail!(
-            "{} has no target {TARGET}; `rustup target add {TARGET}` installs it",
-            rustc.display()
-        );
+        bail!("{} has no target {TARGET}; `rustup target add {TARGET}` installs it", rustc.display());
     }
     Ok(())
 }
 
 fn version(rustc: &OsString) -> Result<String> {
-    let output = Command::new(rustc)
-        .arg("--version")
-        .output()
-        .context("rustc did not start")?;
+    let output = Command::new(rustc).arg("--version").output().context("rustc did not start")?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
@@ -139,17 +122,9 @@ mod tests {
         assert!(!builds.build.is_empty());
         let sources = sources::sha256(root).unwrap();
         for build in builds.build {
-            assert_eq!(
-                build.sources_sha256, sources,
-                "{}: sources changed; run `cargo xtask wasm`",
-                build.file
-            );
+            assert_eq!(build.sources_sha256, sources, "{}: sources changed; run `cargo xtask wasm`", build.file);
             let module = sources::file_sha256(&root.join(FOLDER).join(&build.file)).unwrap();
-            assert_eq!(
-                build.wasm_sha256, module,
-                "{}: not the module that was recorded",
-                build.file
-            );
+            assert_eq!(build.wasm_sha256, module, "{}: not the module that was recorded", build.file);
         }
     }
 }

@@ -12,6 +12,8 @@ const LITTLES_LAW_LEAST_PER_CLIENT: u64 = 20;
 const EFFICIENCY_MOST: f64 = 1.05;
 /// A ceiling that moved by more than this over a run.
 const DRIFT_MOST: f64 = 0.10;
+/// CPUs that other programs may use before it is said.
+const OTHER_CPU_MOST: f64 = 0.1;
 /// Part of one CPU that loadgen may use before it is said.
 const GENERATOR_CPU_MOST: f64 = 0.05;
 
@@ -64,6 +66,12 @@ pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<String> {
         && busy > GENERATOR_CPU_MOST
     {
         warnings.push(format!("loadgen itself used {:.0}% of a CPU, which the server may have wanted", busy * 100.0));
+    }
+    let seconds = cell.ended_s - cell.started_s;
+    if let Some(other) =
+        cell.other_cpu_s.map(|other| other / seconds).filter(|&other| seconds > 1.0 && other > OTHER_CPU_MOST)
+    {
+        warnings.push(format!("other programs used {other:.2} CPUs meanwhile, which the server may have wanted"));
     }
     // A window of few ends is not steady enough for the law, however well it was measured.
     let telling = cell.requests >= LITTLES_LAW_LEAST_PER_CLIENT * u64::from(cell.concurrency);

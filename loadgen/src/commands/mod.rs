@@ -3,8 +3,9 @@
 #[cfg(feature = "serve")]
 mod ceiling;
 mod list;
+mod report;
 #[cfg(feature = "serve")]
-mod serve;
+pub mod serve;
 mod sweep;
 mod verify;
 
@@ -19,8 +20,6 @@ use crate::cli::Command;
 pub const FAILED: u8 = 1;
 /// The command line or a scenario is wrong, or nothing could be started.
 pub const UNUSABLE: u8 = 2;
-/// Ended by Ctrl-C or SIGTERM.
-pub const INTERRUPTED: u8 = 130;
 
 /// Runs a subcommand.
 ///
@@ -35,6 +34,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(arguments) => serve::run(&arguments),
         #[cfg(feature = "serve")]
         Command::Ceiling(arguments) => ceiling::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Shepherd(arguments) => {
             let grace = std::time::Duration::from_millis(arguments.grace_ms);
             Ok(crate::subject::shepherd(&arguments.cpus, grace, arguments.command))

@@ -6,12 +6,14 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use nix::sched::{CpuSet, sched_setaffinity};
 use nix::unistd::Pid;
 use servers::{Config, Listener, Variant};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::ServeArgs;
+use crate::results::machine::usable_cpus;
 
 /// Serves until SIGINT or SIGTERM.
 pub fn run(arguments: &ServeArgs) -> anyhow::Result<ExitCode> {
@@ -42,6 +44,12 @@ pub fn run(arguments: &ServeArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The variants with their descriptions, for `--help` and the message about an unknown one.
+pub fn variant_names() -> PossibleValuesParser {
+    let value = |variant: &Variant| PossibleValue::new(variant.name()).help(variant.description());
+    Variant::ALL.iter().map(value).collect::<Vec<_>>().into()
+}
+
 /// Resolves at SIGINT or SIGTERM.
 async fn terminated() {
     match (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) {
@@ -59,8 +67,9 @@ fn pin(cpus: &[usize]) -> anyhow::Result<()> {
     for &cpu in cpus {
         set.set(cpu).with_context(|| format!("--cpus: there is no CPU {cpu}"))?;
     }
-    ensure!(!cpus.is_empty(), "--cpus: the list is empty");
-    sched_setaffinity(Pid::from_raw(0), &set).with_context(|| {
-        format!("--cpus: cannot run on {cpus:?}; usable are {:?}", crate::results::machine::usable_cpus())
-    })
+    let usable = usable_cpus();
+    // The kernel would leave out those that it has not, without an error.
+    let missing: Vec<_> = cpus.iter().filter(|&&cpu| !usable.iter().any(|&one| one as usize == cpu)).collect();
+    ensure!(missing.is_empty(), "--cpus: cannot run on {missing:?}; usable are {usable:?}");
+    sched_setaffinity(Pid::from_raw(0), &set).with_context(|| format!("--cpus: cannot run on {cpus:?}"))
 }

@@ -1,6 +1,5 @@
 //! `loadgen sweep`: from flags to a plan, through the sweep, to table and pictures.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,14 +9,14 @@ use anyhow::{Context, bail, ensure};
 use crate::catalog;
 use crate::cli::SweepArgs;
 use crate::engine::Connections;
+use crate::interrupt::INTERRUPTED;
 use crate::plan::{Axes, plan};
-use crate::report::{charts, table};
 use crate::results::{Folder, Machine, Results, SCHEMA_VERSION, counted};
 use crate::scenario::{Expect, Levels, RequestCount, Scenario, WarmUp, is_path, request};
 use crate::server::Server;
 use crate::sweep::{Parts, Sweep};
 
-use super::{FAILED, INTERRUPTED, UNUSABLE, list};
+use super::{FAILED, UNUSABLE, list, report};
 
 /// Runs a sweep and prints its table.
 pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
@@ -47,7 +46,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
         started_at: now.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
         wall_s: 0.0,
         interrupted: false,
-        command_line: std::iter::once("loadgen".to_owned()).chain(std::env::args().skip(1)).collect(),
+        command_line: typed(),
         seed,
         scenario,
         machine,
@@ -59,6 +58,12 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     let ready_limit = Duration::from_secs_f64(arguments.ready_timeout);
     let results = Sweep::new(Parts { servers, passes, ready_limit, folder: folder.clone(), results })?.run().await?;
     finish(&results, &folder, arguments.json)
+}
+
+/// The command line for the record, whatever bytes are in it.
+fn typed() -> Vec<String> {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("loadgen".to_owned()).chain(arguments).collect()
 }
 
 /// The scenario and the servers that the flags name.
@@ -233,17 +238,7 @@ fn finish(results: &Results, folder: &Folder, json: bool) -> anyhow::Result<Exit
         eprintln!("loadgen: nothing was measured");
         return Ok(ExitCode::from(UNUSABLE));
     }
-    let mut drawn = true;
-    for (name, picture) in charts::all(results) {
-        if let Err(error) = picture.map_err(anyhow::Error::from).and_then(|bytes| folder.write(name, &bytes)) {
-            eprintln!("loadgen: {name}: {error:#}");
-            drawn = false;
-        }
-    }
-    let text =
-        if json { serde_json::to_string(results).context("results as JSON")? + "\n" } else { table::render(results) };
-    // A reader that closed the pipe has seen enough.
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    let drawn = report::write(results, folder, json)?;
     eprintln!("loadgen: results.json, results.csv and charts are in {}", folder.path().display());
     Ok(ExitCode::from(match results {
         _ if results.interrupted => INTERRUPTED,

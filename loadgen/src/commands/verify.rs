@@ -9,13 +9,13 @@ use crate::catalog;
 use crate::cli::VerifyArgs;
 use crate::contract::{self, Finding};
 use crate::control::Control;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{INTERRUPTED, Interrupt};
 use crate::results::{counted, machine::usable_cpus};
 use crate::running::{Running, Starter};
 use crate::scenario::Scenario;
 use crate::server::Server;
 
-use super::{FAILED, INTERRUPTED, UNUSABLE};
+use super::{FAILED, UNUSABLE};
 
 /// Requests of the scenario that every server is asked at once.
 const SCENARIO_REQUESTS: u32 = 4;
@@ -42,6 +42,7 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
             Ok(running) => running,
             Err(error) => {
                 println!("{:<20} not started: {error}", server.name);
+                error.last_words().iter().for_each(|words| println!("    | {words}"));
                 absent += 1;
                 continue;
             }

@@ -1,6 +1,7 @@
 //! Words and pictures for people, made from results and nothing else.
 
 pub mod charts;
+pub mod csv;
 pub mod format;
 pub mod progress;
 pub mod table;

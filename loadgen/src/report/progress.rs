@@ -26,7 +26,7 @@ impl Progress {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(4));
             let style =
-                ProgressStyle::with_template("{wide_bar} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+                ProgressStyle::with_template("{bar:16} {wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
             bar.set_style(style);
             bar
         });
@@ -46,7 +46,7 @@ impl Progress {
     /// Elapsed, and left as far as one can tell.
     fn times(&self) -> String {
         let left = (self.expected.get() - self.done.get()).max(0.0);
-        format!("{} elapsed, about {} left", clock(self.begun.elapsed().as_secs_f64()), clock(left))
+        format!("{}, about {} left", clock(self.begun.elapsed().as_secs_f64()), clock(left))
     }
 
     /// A line that stays.
@@ -69,7 +69,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             let share = self.done.get() / self.expected.get().max(1e-9);
             bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
-            bar.set_message(format!("{what}  {}", self.times()));
+            bar.set_message(format!("{} · {what}", self.times()));
         }
     }
 
@@ -84,7 +84,7 @@ impl Progress {
             let share = if requests > 0 { completed as f64 / requests as f64 } else { 0.0 };
             self.done.set(before + seconds * share.max(0.0));
             let rate = completed as f64 / begun.elapsed().as_secs_f64().max(1e-9);
-            self.show(&format!("{what}  {completed}/{requests}  {rate:.1}/s  {errors} errors"));
+            self.show(&format!("{what}: {completed}/{requests}, {rate:.1}/s, {errors} errors"));
             self.done.set(before);
             tokio::time::sleep(Duration::from_millis(500)).await;
         }

@@ -5,11 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Results, csv};
+use super::{Results, SCHEMA_VERSION};
 
 /// An output folder that is there and can be written to.
 #[derive(Debug, Clone)]
-pub struct Folder(PathBuf);
+pub struct Folder {
+    path: PathBuf,
+    /// What was not there before, it and folders above, the innermost first.
+    made: Vec<PathBuf>,
+}
 
 impl Folder {
     /// Makes the folder. One that has something in it is refused unless `force`.
@@ -28,18 +32,47 @@ impl Folder {
                 "output folder {shown}: exists and is not empty; choose another with --out, or pass --force to write into it"
             );
         }
+        let absent = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let made = path.ancestors().take_while(absent).map(Path::to_owned).collect();
         fs::create_dir_all(path)
             .with_context(|| format!("output folder {shown}: cannot be made; choose another with --out"))?;
-        let folder = Self(path.to_owned());
+        let folder = Self { path: path.to_owned(), made };
         // An empty run file shows now, not after half an hour, whether the folder can be written to.
         folder.write(".probe", b"").with_context(|| format!("output folder {shown}: choose another with --out"))?;
         fs::remove_file(path.join(".probe")).ok();
         Ok(folder)
     }
 
+    /// A folder that a run wrote.
+    pub fn open(path: &Path) -> Self {
+        Self { path: path.to_owned(), made: Vec::new() }
+    }
+
+    /// Reads results.json.
+    ///
+    /// # Errors
+    /// It is not there, is no results.json, or is from a newer program; the message says where.
+    pub fn load(&self) -> anyhow::Result<Results> {
+        #[derive(serde::Deserialize)]
+        struct Version {
+            schema_version: u32,
+        }
+        let path = self.path.join("results.json");
+        let shown = path.display();
+        let text = fs::read_to_string(&path).with_context(|| format!("{shown}: no results of a sweep here"))?;
+        let Version { schema_version } =
+            serde_json::from_str(&text).with_context(|| format!("{shown}: not the results of a sweep, or cut off"))?;
+        if schema_version > SCHEMA_VERSION {
+            bail!(
+                "{shown}: schema {schema_version} is newer than {SCHEMA_VERSION}, the newest that this loadgen reads"
+            );
+        }
+        serde_json::from_str(&text).with_context(|| format!("{shown}: not the results of a sweep, or edited by hand"))
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// Replaces a file of the folder.
@@ -47,29 +80,17 @@ impl Folder {
     /// # Errors
     /// Of the file system, with the path.
     pub fn write(&self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
-        let (path, partial) = (self.0.join(name), self.0.join(format!(".{name}.part")));
+        let (path, partial) = (self.path.join(name), self.path.join(format!(".{name}.part")));
         fs::write(&partial, bytes)
             .and_then(|()| fs::rename(&partial, &path))
             .with_context(|| format!("{}: cannot be written", path.display()))
     }
 
-    /// Takes away what [`Folder::save`] wrote, and the folder if nothing else is in it: nothing was measured.
+    /// Takes away the folders that were made for this run, as far as they are empty: nothing was measured.
     pub fn remove_if_ours(&self) {
-        for name in ["results.json", "results.csv"] {
-            fs::remove_file(self.0.join(name)).ok();
+        for folder in &self.made {
+            fs::remove_dir(folder).ok();
         }
-        fs::remove_dir(&self.0).ok();
-    }
-
-    /// Writes results.json and results.csv.
-    ///
-    /// # Errors
-    /// Of the file system, with the path.
-    pub fn save(&self, results: &Results) -> anyhow::Result<()> {
-        let mut json = serde_json::to_vec(results).context("results.json")?;
-        json.push(b'\n');
-        self.write("results.json", &json)?;
-        self.write("results.csv", &csv::to_csv(results).context("results.csv")?)
     }
 }
 

@@ -87,6 +87,18 @@ impl Machine {
     }
 }
 
+/// CPU seconds that anything on this machine has used since it started, all CPUs together; `None` where it cannot be read.
+pub fn busy_s() -> Option<f64> {
+    let ticks_per_s = nix::unistd::sysconf(nix::unistd::SysconfVar::CLK_TCK).ok()??;
+    Some(busy_ticks(&fs::read_to_string("/proc/stat").ok()?)? as f64 / ticks_per_s as f64)
+}
+
+/// The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; guests are in user already.
+fn busy_ticks(text: &str) -> Option<u64> {
+    let ticks: Vec<u64> = text.lines().next()?.split_whitespace().skip(1).map_while(|tick| tick.parse().ok()).collect();
+    Some([0, 1, 2, 5, 6].into_iter().filter_map(|field| ticks.get(field)).sum())
+}
+
 /// CPUs online by the kernel's list, such as `0-3,8`.
 fn online() -> Option<u32> {
     let text = line("/sys/devices/system/cpu/online")?;
@@ -105,6 +117,12 @@ mod tests {
     fn this_machine_has_cpus() {
         let machine = Machine::here();
         assert!(!machine.cpus_usable.is_empty());
+    }
+
+    #[test]
+    fn idle_and_stolen_time_is_not_busy() {
+        assert_eq!(busy_ticks("cpu  1 2 4 800 16 32 64 128 256 512\ncpu0 9"), Some(1 + 2 + 4 + 32 + 64));
+        assert_eq!(busy_ticks(""), None);
     }
 
     #[test]

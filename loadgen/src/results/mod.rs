@@ -1,6 +1,5 @@
 //! What a run found out, as it is saved. Every table, chart and verdict is made from this and nothing else.
 
-pub mod csv;
 pub mod folder;
 pub mod machine;
 
@@ -134,6 +133,8 @@ pub struct Cell {
     pub latency_ms: Latency,
     /// CPU that loadgen itself used.
     pub generator_cpu_s: f64,
+    /// CPU that programs other than the server and loadgen used; `None`: not known.
+    pub other_cpu_s: Option<f64>,
     /// What the server used, where loadgen started it.
     pub server: Option<ServerUse>,
     /// Whole, by outcome.

@@ -113,6 +113,7 @@ struct File {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Quick {
+    title: Option<String>,
     path: Option<Spanned<String>>,
     expect: Option<Spanned<Expect>>,
     concurrency: Option<Levels>,
@@ -133,20 +134,20 @@ pub enum ScenarioError {
         name: String,
     },
     /// The file is there and cannot be read.
-    #[error("scenario file {path}: {source}")]
+    #[error("scenario file {path}: {reason}")]
     Unreadable {
         /// As given.
         path: String,
         /// The reason.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// Not TOML, a key missing, unknown or of the wrong type. The message shows line and key.
-    #[error("scenario {origin}: {source}")]
+    #[error("scenario {origin}: {reason}")]
     Malformed {
         /// File or embedded name.
         origin: String,
         /// With line, column and the line itself.
-        source: Box<toml::de::Error>,
+        reason: Box<toml::de::Error>,
     },
     /// Well-formed, and wrong.
     #[error("scenario {origin}, line {line}: {key}: {reason}")]
@@ -181,7 +182,7 @@ impl Scenario {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 Err(ScenarioError::Unknown { name: name.into() })
             }
-            Err(source) => Err(ScenarioError::Unreadable { path: name.into(), source }),
+            Err(reason) => Err(ScenarioError::Unreadable { path: name.into(), reason }),
         }
     }
 
@@ -191,7 +192,7 @@ impl Scenario {
     /// Malformed or invalid contents.
     pub fn parse(text: &str, origin: &str, quick: bool) -> Result<Self, ScenarioError> {
         let file: File = toml::from_str(text)
-            .map_err(|source| ScenarioError::Malformed { origin: origin.into(), source: source.into() })?;
+            .map_err(|error| ScenarioError::Malformed { origin: origin.into(), reason: error.into() })?;
         let at = |offset: usize, key: &str, reason: String| ScenarioError::Invalid {
             origin: origin.into(),
             line: text[..offset].matches('\n').count() + 1,
@@ -289,6 +290,9 @@ impl File {
             }
             return scenario;
         };
+        if let Some(title) = smaller.title {
+            scenario.title = title;
+        }
         if let Some(path) = smaller.path {
             scenario.request.path = path.into_inner();
         }

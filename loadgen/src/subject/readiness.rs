@@ -22,7 +22,7 @@ pub enum Ready {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadyError {
     /// It ended.
-    #[error("server {name} {report} before it listened; run its command by hand to see why{}", quote(last_words))]
+    #[error("server {name} {report} before it listened; run its command by hand to see why{}", silence(last_words))]
     Exited {
         /// The server.
         name: String,
@@ -33,9 +33,9 @@ pub enum ReadyError {
     },
     /// It runs, but cannot be reached.
     #[error(
-        "server {name} was not ready within {limit:?}: {}; check its command, or allow it more time{}",
+        "server {name} was not ready within {limit:?}: {}; check its command, or allow it more time with --ready-timeout{}",
         missing(how),
-        quote(last_words)
+        silence(last_words)
     )]
     TooLate {
         /// The server.
@@ -67,11 +67,9 @@ fn missing(how: &Ready) -> String {
     }
 }
 
-fn quote(last_words: &[String]) -> String {
-    if last_words.is_empty() {
-        return " (it printed nothing)".to_owned();
-    }
-    last_words.iter().fold("; it printed last:".to_owned(), |text, line| text + "\n  | " + line)
+/// The last words are for the caller to show; that there are none is told here.
+fn silence(last_words: &[String]) -> &'static str {
+    if last_words.is_empty() { " (it printed nothing)" } else { "" }
 }
 
 /// Waits until `process` listens; tells where.

@@ -17,6 +17,8 @@ pub struct Span {
     pub ended_s: f64,
     /// CPU seconds of loadgen itself.
     pub generator_cpu_s: f64,
+    /// CPU seconds of the whole machine.
+    pub busy_s: Option<f64>,
 }
 
 /// The level as it is saved.
@@ -27,6 +29,7 @@ pub fn cell(
     server: Option<ServerUse>,
     samples: Vec<Sample>,
 ) -> Cell {
+    let other_cpu_s = span.busy_s.zip(server.as_ref()).map(|(busy, server)| busy - server.cpu_s - span.generator_cpu_s);
     Cell {
         concurrency,
         started_s: span.started_s,
@@ -48,6 +51,7 @@ pub fn cell(
         littles_law: measured.littles_law(),
         latency_ms: latency(&measured.latency()),
         generator_cpu_s: span.generator_cpu_s,
+        other_cpu_s: other_cpu_s.map(|seconds| seconds.max(0.0)),
         server,
         histograms: Histograms {
             ok: encoded(&measured.outcomes.ok),

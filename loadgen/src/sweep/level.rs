@@ -8,7 +8,7 @@ use crate::analysis::{limits, limits::Limits, warnings};
 use crate::engine::{Live, Load, closed_loop};
 use crate::plan::Pass;
 use crate::report::format::{milliseconds, or_nothing, percent, three_digits};
-use crate::results::{Cell, ServerUse, counted};
+use crate::results::{Cell, ServerUse, counted, machine::busy_s};
 use crate::running::Running;
 use crate::subject::{Sample, Sampler};
 
@@ -33,6 +33,7 @@ impl Sweep {
         let live = Live::default();
         let clients = u32::try_from(load.clients).unwrap_or(u32::MAX);
         let expected = self.expected_s(pass, clients, load.requests);
+        let busy_before = busy_s();
         let (cpu_before, started_s) = (own_cpu_s(), self.begun.elapsed().as_secs_f64());
         let measured = {
             let what = format!("{} at {}", self.servers[pass.server].name, counted(clients, "client"));
@@ -42,8 +43,12 @@ impl Sweep {
                 never = follow => match never {},
             }
         };
-        let span =
-            Span { started_s, ended_s: self.begun.elapsed().as_secs_f64(), generator_cpu_s: own_cpu_s() - cpu_before };
+        let span = Span {
+            started_s,
+            ended_s: self.begun.elapsed().as_secs_f64(),
+            generator_cpu_s: own_cpu_s() - cpu_before,
+            busy_s: busy_s().zip(busy_before).map(|(after, before)| after - before),
+        };
         self.progress.advance(expected);
         let after = sampler.as_ref().and_then(Sampler::sample_now);
         let switches_after = self.own_switches(pass, running).await;
@@ -55,12 +60,17 @@ impl Sweep {
         cell
     }
 
-    /// The server's own count of context switches, where the contract says that it has one.
+    /// The server's own count of context switches, where the contract says that it has one. A loop that still computes
+    /// for requests that were given up may not answer for minutes: an interrupt does not wait for it.
     async fn own_switches(&self, pass: &Pass, running: &Running) -> Option<u64> {
         if !self.servers[pass.server].parts.contains(&crate::catalog::Part::Metrics) {
             return None;
         }
-        Some(self.control.counters(running.address).await?.context_switches)
+        tokio::select! {
+            biased;
+            () = self.stop_signal(running) => None,
+            counters = self.control.counters(running.address) => Some(counters?.context_switches),
+        }
     }
 
     /// Against the ceiling as far as it is known now.

@@ -6,14 +6,17 @@ mod level;
 
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
+
 use crate::analysis::warnings;
 use crate::contract;
 use crate::control::Control;
 use crate::engine::{Load, Request, closed_loop};
 use crate::interrupt::Interrupt;
 use crate::plan::Pass;
+use crate::report::csv;
 use crate::report::progress::Progress;
-use crate::results::{Failure, Folder, PassResult, Results};
+use crate::results::{Failure, Folder, PassResult, Results, counted};
 use crate::running::{Running, Starter, probe_path};
 use crate::server::Server;
 use ceiling::CeilingMeter;
@@ -164,8 +167,8 @@ impl Sweep {
             if let Some(process) = running.process()
                 && let Some(report) = process.has_exited()
             {
-                let message =
-                    format!("server {} {} in the middle, at {clients} clients", server.name, report.describe());
+                let clients = counted(clients, "client");
+                let message = format!("server {} {} in the middle, at {clients}", server.name, report.describe());
                 return self.fail(Failure { message, last_words: running.last_words() });
             }
         }
@@ -238,11 +241,17 @@ impl Sweep {
 }
 
 impl Sweep {
-    /// Writes what is known so far.
+    /// Writes what is known so far; nothing before something was measured, so that no earlier results are lost to it.
     fn save(&mut self) -> anyhow::Result<()> {
+        if self.results.is_empty() {
+            return Ok(());
+        }
         self.results.wall_s = self.begun.elapsed().as_secs_f64();
         let Results { machine, ceiling, scenario, .. } = &self.results;
         self.results.warnings = warnings::of_run(machine, ceiling, scenario.quick);
-        self.folder.save(&self.results)
+        let mut json = serde_json::to_vec(&self.results).context("results.json")?;
+        json.push(b'\n');
+        self.folder.write("results.json", &json)?;
+        self.folder.write("results.csv", &csv::to_csv(&self.results).context("results.csv")?)
     }
 }

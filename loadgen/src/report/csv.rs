@@ -2,7 +2,7 @@
 
 use crate::analysis::limits::Limits;
 
-use super::{Cell, PassResult, Results};
+use crate::results::{Cell, PassResult, Results};
 
 /// The columns, in an order that others rely on; new ones are added at the end.
 pub const COLUMNS: &[&str] = &[
