@@ -24,9 +24,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let figures = [
         ("throughput", throughput(&SERVERS, &levels())),
         ("latency", latency()),
-        ("resources", resources()),
+        ("resources", resources(&levels())),
         ("three-series", throughput(&SERVERS[..3], &levels())),
         ("one-level", throughput(&SERVERS, &[8])),
+        ("one-level-resources", resources(&[8])),
+        ("doubled-levels", resources(&[1, 2, 4, 8, 16, 32, 64])),
         ("long-names", long_names()),
         ("log-scale", log_scale()),
         ("many-series", many_series()),
@@ -63,52 +65,31 @@ fn rate(server: usize, level: u32) -> f64 {
     }
 }
 
-fn series(
-    name: &str,
-    style: usize,
-    levels: &[u32],
-    value: impl Fn(u32) -> f64,
-    spread: f64,
-) -> Series {
+fn series(name: &str, style: usize, levels: &[u32], value: impl Fn(u32) -> f64, spread: f64) -> Series {
     let point = |&level: &u32| {
         let y = value(level);
         let point = Point::new(f64::from(level), y);
-        if spread > 0.0 {
-            point.with_interval(y * (1.0 - spread), y * (1.0 + spread))
-        } else {
-            point
-        }
+        if spread > 0.0 { point.with_interval(y * (1.0 - spread), y * (1.0 + spread)) } else { point }
     };
     Series::new(name, style, levels.iter().map(point).collect())
 }
 
-fn clients() -> Axis {
-    Axis::new("concurrent clients", Scale::LinearTight)
-        .with_ticks(levels().into_iter().map(f64::from))
+fn clients(levels: &[u32]) -> Axis {
+    Axis::new("concurrent clients", Scale::LinearTight).with_ticks(levels.iter().map(|&level| level.into()))
 }
 
 fn throughput(servers: &[&str], levels: &[u32]) -> Figure {
-    let series = servers
-        .iter()
-        .enumerate()
-        .map(|(i, name)| series(name, i, levels, |level| rate(i, level), 0.012));
-    let x = Axis::new("concurrent clients", Scale::LinearTight)
-        .with_ticks(levels.iter().map(|&level| level.into()));
+    let series = servers.iter().enumerate().map(|(i, name)| series(name, i, levels, |level| rate(i, level), 0.012));
+    let x = Axis::new("concurrent clients", Scale::LinearTight).with_ticks(levels.iter().map(|&level| level.into()));
     Figure {
         title: "fib(40): throughput over concurrency".into(),
         subtitle: "2 CPUs · 2 workers · 2026-11-30 · median of 3 trials".into(),
-        notes: vec![
-            "Band: lowest and highest trial. Lines are moved apart sideways by a few pixels."
-                .into(),
-        ],
+        notes: vec!["Band: lowest and highest trial. Lines are moved apart sideways by a few pixels.".into()],
         panels: vec![Panel {
             x,
             y: Axis::new("requests/s", Scale::Linear),
             series: series.collect(),
-            references: vec![
-                Reference::new("ceiling, 1 CPU", 3.38),
-                Reference::new("ceiling, 2 CPUs", 6.72),
-            ],
+            references: vec![Reference::new("ceiling, 1 CPU", 3.38), Reference::new("ceiling, 2 CPUs", 6.72)],
             ..Panel::default()
         }],
         columns: 1,
@@ -117,15 +98,12 @@ fn throughput(servers: &[&str], levels: &[u32]) -> Figure {
 
 fn latency() -> Figure {
     let panel = |title: &str, stretch: f64| {
-        let latency =
-            |i: usize, level: u32| stretch * (f64::from(level) / rate(i, level)).max(1.0 / 3.3);
-        let series = SERVERS
-            .iter()
-            .enumerate()
-            .map(|(i, name)| series(name, i, &levels(), |level| latency(i, level), 0.0));
+        let latency = |i: usize, level: u32| stretch * (f64::from(level) / rate(i, level)).max(1.0 / 3.3);
+        let series =
+            SERVERS.iter().enumerate().map(|(i, name)| series(name, i, &levels(), |level| latency(i, level), 0.0));
         Panel {
             title: Some(title.into()),
-            x: clients(),
+            x: clients(&levels()),
             y: Axis::new("seconds", Scale::Linear),
             series: series.collect(),
             ..Panel::default()
@@ -140,14 +118,12 @@ fn latency() -> Figure {
     }
 }
 
-fn resources() -> Figure {
+fn resources(levels: &[u32]) -> Figure {
     let panel = |title: &str, unit: &str, value: &dyn Fn(usize, u32) -> f64| Panel {
         title: Some(title.into()),
-        x: clients(),
+        x: clients(levels),
         y: Axis::new(unit, Scale::Linear),
-        series: (0..8)
-            .map(|i| series(SERVERS[i], i, &levels(), |level| value(i, level), 0.0))
-            .collect(),
+        series: (0..8).map(|i| series(SERVERS[i], i, levels, |level| value(i, level), 0.0)).collect(),
         ..Panel::default()
     };
     let mut panels = vec![
@@ -163,9 +139,7 @@ fn resources() -> Figure {
             7 => 2.0 + f64::from(level),
             _ => 3.0,
         }),
-        panel("Context switches", "switches/s", &|i, level| {
-            900.0 + 60.0 * i as f64 * f64::from(level)
-        }),
+        panel("Context switches", "switches/s", &|i, level| 900.0 + 60.0 * i as f64 * f64::from(level)),
     ];
     panels[0].references = vec![Reference::new("2 CPUs", 2.0)];
     Figure {
@@ -178,30 +152,20 @@ fn resources() -> Figure {
 }
 
 fn long_names() -> Figure {
-    let names = SERVERS
-        .map(|name| format!("{name} on a runtime with a very long name, keep-alive, 2 workers"));
+    let names = SERVERS.map(|name| format!("{name} on a runtime with a very long name, keep-alive, 2 workers"));
     let mut figure = throughput(&names.each_ref().map(String::as_str), &levels());
     let long = "a title that goes on for so long that nobody would ever want to read it in a single line of a README";
     figure.title = format!("fib(40): {long}");
     figure.subtitle = format!("2 CPUs · 2026-11-30 · {long} · {long}");
     figure.notes.push(format!("Note: {long}. And {long}."));
-    figure.panels[0].references[1].label =
-        "the most that two CPUs could give with no server in the way".into();
+    figure.panels[0].references[1].label = "the most that two CPUs could give with no server in the way".into();
     figure
 }
 
 fn log_scale() -> Figure {
     let sizes = [15u32, 18, 20, 22, 25, 28, 30, 32, 35, 38, 40];
     let time = |i: usize, n: u32| 3e-9 * 1.618f64.powi(n as i32) + [2e-5, 6e-5, 3e-5][i];
-    let series = (0..3).map(|i| {
-        series(
-            SERVERS[i],
-            i,
-            &sizes,
-            |n| if n == 18 { 0.0 } else { time(i, n) },
-            0.2,
-        )
-    });
+    let series = (0..3).map(|i| series(SERVERS[i], i, &sizes, |n| if n == 18 { 0.0 } else { time(i, n) }, 0.2));
     Figure {
         title: "Response time over the size of the job".into(),
         subtitle: "2 CPUs · 1 client · 2026-11-30".into(),
@@ -217,17 +181,13 @@ fn log_scale() -> Figure {
 }
 
 fn many_series() -> Figure {
-    let names: Vec<String> = (0..24)
-        .map(|i| format!("{} x{}", SERVERS[i % 8], i / 8 + 1))
-        .collect();
-    let mut figure = throughput(
-        &names.iter().map(String::as_str).collect::<Vec<_>>(),
-        &levels(),
-    );
+    let names: Vec<String> = (0..24).map(|i| format!("{} x{}", SERVERS[i % 8], i / 8 + 1)).collect();
+    let mut figure = throughput(&names.iter().map(String::as_str).collect::<Vec<_>>(), &levels());
     for (i, series) in figure.panels[0].series.iter_mut().enumerate() {
-        series.points.iter_mut().for_each(|point| {
-            *point = Point::new(point.x, point.y * (1.0 + 0.15 * (i / 8) as f64))
-        });
+        series
+            .points
+            .iter_mut()
+            .for_each(|point| *point = Point::new(point.x, point.y * (1.0 + 0.15 * (i / 8) as f64)));
         series.dashed = i >= 16;
     }
     figure

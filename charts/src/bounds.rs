@@ -17,30 +17,20 @@ pub(crate) fn is_visible(panel: &Panel, point: &Point) -> bool {
 
 /// How many points are left out only because an axis is logarithmic.
 pub(crate) fn lost_to_logarithm(panel: &Panel) -> usize {
-    let finite =
-        |point: &&Point| has_place(Scale::Linear, point.x) && has_place(Scale::Linear, point.y);
+    let finite = |point: &&Point| has_place(Scale::Linear, point.x) && has_place(Scale::Linear, point.y);
     let points = panel.series.iter().flat_map(|series| &series.points);
-    points
-        .filter(finite)
-        .filter(|point| !is_visible(panel, point))
-        .count()
+    points.filter(finite).filter(|point| !is_visible(panel, point)).count()
 }
 
 /// The value as the axis counts it: its logarithm on a logarithmic axis.
 pub(crate) fn measure(scale: Scale, value: f64) -> f64 {
-    if scale == Scale::Log10 {
-        value.log10()
-    } else {
-        value
-    }
+    if scale == Scale::Log10 { value.log10() } else { value }
 }
 
 /// Every value that the horizontal axis must hold.
 pub(crate) fn x_values(panel: &Panel) -> Vec<f64> {
     let points = panel.series.iter().flat_map(|series| &series.points);
-    let visible = points
-        .filter(|point| is_visible(panel, point))
-        .map(|point| point.x);
+    let visible = points.filter(|point| is_visible(panel, point)).map(|point| point.x);
     with_ticks(visible.collect(), &panel.x)
 }
 
@@ -48,14 +38,8 @@ pub(crate) fn x_values(panel: &Panel) -> Vec<f64> {
 pub(crate) fn y_values(panel: &Panel) -> Vec<f64> {
     let points = panel.series.iter().flat_map(|series| &series.points);
     let visible = points.filter(|point| is_visible(panel, point));
-    let ends = visible
-        .flat_map(|point| [Some(point.y), point.low, point.high])
-        .flatten();
-    with_ticks(
-        ends.chain(panel.references.iter().map(|line| line.y))
-            .collect(),
-        &panel.y,
-    )
+    let ends = visible.flat_map(|point| [Some(point.y), point.low, point.high]).flatten();
+    with_ticks(ends.chain(panel.references.iter().map(|line| line.y)).collect(), &panel.y)
 }
 
 fn with_ticks(mut values: Vec<f64>, axis: &Axis) -> Vec<f64> {
@@ -67,10 +51,8 @@ fn with_ticks(mut values: Vec<f64>, axis: &Axis) -> Vec<f64> {
 /// From where to where an axis goes that holds these values, in its own measure. Never empty.
 pub(crate) fn range(scale: Scale, values: &[f64]) -> (f64, f64) {
     let measures = values.iter().map(|&value| measure(scale, value));
-    let (mut low, mut high) = measures
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
-        });
+    let (mut low, mut high) =
+        measures.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
         return (0.0, 1.0);
     }
@@ -113,16 +95,9 @@ mod tests {
 
     #[test]
     fn a_logarithm_loses_zeros_but_not_gaps() {
-        let points = vec![
-            Point::new(1.0, 0.0),
-            Point::new(2.0, f64::NAN),
-            Point::new(3.0, 5.0),
-        ];
+        let points = vec![Point::new(1.0, 0.0), Point::new(2.0, f64::NAN), Point::new(3.0, 5.0)];
         let series = vec![crate::Series::new("a", 0, points)];
-        let mut panel = Panel {
-            series,
-            ..Panel::default()
-        };
+        let mut panel = Panel { series, ..Panel::default() };
         assert_eq!(lost_to_logarithm(&panel), 0);
         panel.y.scale = Scale::Log10;
         assert_eq!(lost_to_logarithm(&panel), 1);

@@ -15,12 +15,8 @@ const HIDDEN: f64 = 0.25;
 /// How far to the side each series goes. The places of a series are sorted from left to right.
 pub(crate) fn offsets(series: &[Vec<(f64, f64)>], width: f64) -> Vec<f64> {
     let step = |neighbours: usize| {
-        let places = series
-            .iter()
-            .flatten()
-            .map(|place| place.0)
-            .collect::<Vec<_>>();
-        match smallest_gap(places) {
+        let places = series.iter().flatten().map(|place| place.0).collect::<Vec<_>>();
+        match gaps(places).first() {
             None => (width * SHARE / neighbours as f64).min(ALONE),
             Some(gap) => (gap * SHARE / neighbours as f64).min(WIDEST),
         }
@@ -36,22 +32,21 @@ pub(crate) fn offsets(series: &[Vec<(f64, f64)>], width: f64) -> Vec<f64> {
     offsets
 }
 
-/// The smallest distance between two places that differ, if two do.
-pub(crate) fn smallest_gap(mut places: Vec<f64>) -> Option<f64> {
+/// The distances between neighbouring places that differ, from the smallest on.
+pub(crate) fn gaps(mut places: Vec<f64>) -> Vec<f64> {
     places.sort_by(f64::total_cmp);
     let gaps = places.windows(2).map(|pair| pair[1] - pair[0]);
-    gaps.filter(|gap| *gap > 1e-6).min_by(f64::total_cmp)
+    let mut gaps: Vec<f64> = gaps.filter(|gap| *gap > 1e-6).collect();
+    gaps.sort_by(f64::total_cmp);
+    gaps
 }
 
 /// Series that hide each other, directly or by way of others.
 fn groups(series: &[Vec<(f64, f64)>]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (index, places) in series.iter().enumerate() {
-        let (joined, apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| {
-            group
-                .iter()
-                .any(|&member| hide_each_other(&series[member], places))
-        });
+        let (joined, apart): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| group.iter().any(|&member| hide_each_other(&series[member], places)));
         let mut group: Vec<usize> = joined.into_iter().flatten().collect();
         group.sort_unstable();
         group.push(index);
@@ -66,8 +61,7 @@ fn hide_each_other(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
     let hidden = shorter.iter().filter(|(x, y)| {
         let first = longer.partition_point(|other| other.0 < x - 0.5);
         let near = longer[first..].iter().take_while(|other| other.0 < x + 0.5);
-        near.into_iter()
-            .any(|other| (other.1 - y).abs() < 2.0 * marker::RADIUS)
+        near.into_iter().any(|other| (other.1 - y).abs() < 2.0 * marker::RADIUS)
     });
     let hidden = hidden.count();
     hidden > 0 && hidden as f64 >= HIDDEN * shorter.len() as f64
@@ -83,26 +77,17 @@ mod tests {
 
     #[test]
     fn series_on_top_of_each_other_stand_around_their_place() {
-        assert_eq!(
-            offsets(&[flat(5.0), flat(5.0), flat(6.0)], 300.0),
-            [-WIDEST, 0.0, WIDEST]
-        );
+        assert_eq!(offsets(&[flat(5.0), flat(5.0), flat(6.0)], 300.0), [-WIDEST, 0.0, WIDEST]);
     }
 
     #[test]
     fn a_series_that_keeps_clear_stays() {
-        assert_eq!(
-            offsets(&[flat(5.0), flat(99.0), flat(5.0)], 300.0),
-            [-WIDEST / 2.0, 0.0, WIDEST / 2.0]
-        );
+        assert_eq!(offsets(&[flat(5.0), flat(99.0), flat(5.0)], 300.0), [-WIDEST / 2.0, 0.0, WIDEST / 2.0]);
         // Being near to another at one of ten places is no reason to move.
         let mut touching = flat(99.0);
         touching[0].1 = 5.0;
         assert_eq!(offsets(&[flat(5.0), touching], 300.0), [0.0, 0.0]);
-        assert_eq!(
-            offsets(&[vec![], flat(1.0), vec![]], 300.0),
-            [0.0, 0.0, 0.0]
-        );
+        assert_eq!(offsets(&[vec![], flat(1.0), vec![]], 300.0), [0.0, 0.0, 0.0]);
     }
 
     #[test]
@@ -114,9 +99,6 @@ mod tests {
 
     #[test]
     fn a_single_place_is_spread_widely() {
-        assert_eq!(
-            offsets(&[vec![(5.0, 5.0)], vec![(5.0, 5.0)]], 600.0),
-            [-ALONE / 2.0, ALONE / 2.0]
-        );
+        assert_eq!(offsets(&[vec![(5.0, 5.0)], vec![(5.0, 5.0)]], 600.0), [-ALONE / 2.0, ALONE / 2.0]);
     }
 }

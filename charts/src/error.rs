@@ -1,5 +1,7 @@
 //! What can go wrong.
 
+use std::error::Error;
+
 /// Why a figure could not be drawn.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -15,6 +17,9 @@ pub enum ChartError {
         /// Height in pixels.
         height: u64,
     },
+    /// plotters refused to draw: a fault of this crate.
+    #[error("the chart could not be drawn")]
+    Draw(#[source] Box<dyn Error + Send + Sync>),
     /// The renderer refused the SVG: a fault of this crate.
     #[error("the SVG of the chart could not be rendered")]
     Render(#[from] resvg::usvg::Error),

@@ -47,19 +47,12 @@ pub struct Axis {
 impl Axis {
     /// An axis with ticks at round numbers.
     pub fn new(title: impl Into<String>, scale: Scale) -> Self {
-        Self {
-            title: title.into(),
-            scale,
-            ticks: None,
-        }
+        Self { title: title.into(), scale, ticks: None }
     }
 
     /// The same axis with ticks at these values (such as the levels that were measured).
     pub fn with_ticks(self, ticks: impl IntoIterator<Item = f64>) -> Self {
-        Self {
-            ticks: Some(ticks.into_iter().collect()),
-            ..self
-        }
+        Self { ticks: Some(ticks.into_iter().collect()), ..self }
     }
 }
 
@@ -92,12 +85,7 @@ pub struct Series {
 impl Series {
     /// A solid line.
     pub fn new(key: impl Into<String>, style: usize, points: Vec<Point>) -> Self {
-        Self {
-            key: key.into(),
-            style,
-            points,
-            dashed: false,
-        }
+        Self { key: key.into(), style, points, dashed: false }
     }
 }
 
@@ -117,21 +105,12 @@ pub struct Point {
 impl Point {
     /// A point without an interval.
     pub fn new(x: f64, y: f64) -> Self {
-        Self {
-            x,
-            y,
-            low: None,
-            high: None,
-        }
+        Self { x, y, low: None, high: None }
     }
 
     /// The same point with an interval, drawn as a band.
     pub fn with_interval(self, low: f64, high: f64) -> Self {
-        Self {
-            low: Some(low),
-            high: Some(high),
-            ..self
-        }
+        Self { low: Some(low), high: Some(high), ..self }
     }
 }
 
@@ -147,10 +126,7 @@ pub struct Reference {
 impl Reference {
     /// A line at `y`.
     pub fn new(label: impl Into<String>, y: f64) -> Self {
-        Self {
-            label: label.into(),
-            y,
-        }
+        Self { label: label.into(), y }
     }
 }
 
@@ -184,8 +160,9 @@ pub struct Mark {
 
 impl Figure {
     /// Draws the figure. Series that would hide each other are drawn a few pixels apart, sideways: worth a note.
+    /// In a panel with one x alone, each series has a column of its own and shows its value.
     pub fn draw(&self) -> Result<Drawing, ChartError> {
-        Ok(layout::draw(self))
+        layout::draw(self)
     }
 
     /// Draws the figure as an SVG document. Its text asks for Noto Sans, then for any sans-serif font.

@@ -1,10 +1,11 @@
 //! Deals out the space of a figure: headings, panels in a grid, legend, notes.
 
 use crate::{
-    Drawing, Figure, Mark, bounds, legend, palette,
+    ChartError, Drawing, Figure, Mark, bounds,
+    canvas::{Anchor, Canvas, Font},
+    legend, palette,
     panel::{self, AXIS_TITLE_HEIGHT, FOOT_HEIGHT, TITLE_HEIGHT},
     plot::{self, Area, Plot},
-    svg::{Anchor, Canvas, Font},
     text::{self, Weight},
 };
 
@@ -16,63 +17,29 @@ const BETWEEN_COLUMNS: f64 = 32.0;
 const BETWEEN_ROWS: f64 = 18.0;
 const MOST_COLUMNS: usize = 4;
 
-const TITLE: Font = Font {
-    size: 20.0,
-    weight: Weight::Bold,
-    fill: palette::INK,
-};
-const SUBTITLE: Font = Font {
-    size: 13.5,
-    weight: Weight::Regular,
-    fill: palette::QUIET,
-};
-const NOTE: Font = Font {
-    size: 11.5,
-    weight: Weight::Regular,
-    fill: palette::QUIET,
-};
+const TITLE: Font = Font { size: 20.0, weight: Weight::Bold, fill: palette::INK };
+const SUBTITLE: Font = Font { size: 13.5, weight: Weight::Regular, fill: palette::QUIET };
+const NOTE: Font = Font { size: 11.5, weight: Weight::Regular, fill: palette::QUIET };
 
 /// Draws the whole figure.
-pub(crate) fn draw(figure: &Figure) -> Drawing {
+pub(crate) fn draw(figure: &Figure) -> Result<Drawing, ChartError> {
     let mut canvas = Canvas::default();
     let mut y = MARGIN - 6.0;
     y = paragraph(&mut canvas, &figure.title, TITLE, y, 27.0);
     y = paragraph(&mut canvas, &figure.subtitle, SUBTITLE, y, 20.0) + 14.0;
     let (mut marks, columns) = (Vec::new(), figure.columns.clamp(1, MOST_COLUMNS));
     let height = plot_height(figure.panels.len(), columns);
-    let end_labels = if columns == 1 {
-        legend::end_label_width(&figure.panels, height)
-    } else {
-        None
-    };
+    let end_labels = if columns == 1 { legend::end_label_width(&figure.panels, height) } else { None };
     let block = (INNER - BETWEEN_COLUMNS * (columns - 1) as f64) / columns as f64;
-    let rulers = figure
-        .panels
-        .iter()
-        .map(|panel| plot::vertical(panel, 0.0, height));
-    let gutter = rulers
-        .map(|ruler| panel::gutter(&ruler))
-        .fold(0.0, f64::max)
-        .min(block / 3.0);
+    let rulers = figure.panels.iter().map(|panel| plot::vertical(panel, 0.0, height));
+    let gutter = rulers.map(|ruler| panel::gutter(&ruler)).fold(0.0, f64::max).min(block / 3.0);
     for (row_index, row) in figure.panels.chunks(columns).enumerate() {
-        let title = if row.iter().any(|panel| panel.title.is_some()) {
-            TITLE_HEIGHT
-        } else {
-            0.0
-        };
+        let title = if row.iter().any(|panel| panel.title.is_some()) { TITLE_HEIGHT } else { 0.0 };
         let top = y + title + AXIS_TITLE_HEIGHT;
         for (column, panel) in row.iter().enumerate() {
             let left = MARGIN + column as f64 * (block + BETWEEN_COLUMNS);
             let right = left + block - end_labels.unwrap_or(0.0);
-            let plot = Plot::new(
-                panel,
-                Area {
-                    left: left + gutter,
-                    top,
-                    right,
-                    bottom: top + height,
-                },
-            );
+            let plot = Plot::new(panel, Area { left: left + gutter, top, right, bottom: top + height });
             panel::draw(&mut canvas, &plot, left, end_labels.is_some());
             marks.extend(plot_marks(&plot, row_index * columns + column));
         }
@@ -88,12 +55,7 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
         y = paragraph(&mut canvas, note, NOTE, y, 16.5);
     }
     let height = (y + MARGIN - 10.0).ceil();
-    Drawing {
-        svg: canvas.finish(WIDTH, height, &figure.title),
-        width: WIDTH,
-        height,
-        marks,
-    }
+    Ok(Drawing { svg: canvas.finish(WIDTH, height, &figure.title)?, width: WIDTH, height, marks })
 }
 
 /// Height between the axes of a panel.
@@ -108,13 +70,7 @@ fn plot_height(panels: usize, columns: usize) -> f64 {
 /// Sets a text in as many lines as it takes below `y`; returns where it ends.
 fn paragraph(canvas: &mut Canvas, text: &str, font: Font, mut y: f64, line_height: f64) -> f64 {
     for line in text::wrap(text, font.size, font.weight, INNER) {
-        canvas.text(
-            MARGIN,
-            y + line_height * 0.5 + font.size * 0.36,
-            Anchor::Start,
-            font,
-            &line,
-        );
+        canvas.text(MARGIN, y + line_height * 0.5 + font.size * 0.36, Anchor::Start, font, &line);
         y += line_height;
     }
     y
@@ -136,11 +92,7 @@ fn plot_marks(plot: &Plot<'_>, panel: usize) -> Vec<Mark> {
 fn note_on_logarithm(figure: &Figure) -> Option<String> {
     match figure.panels.iter().map(bounds::lost_to_logarithm).sum() {
         0 => None,
-        1 => Some(
-            "1 point at or below zero is not shown: a logarithmic axis has no place for it.".into(),
-        ),
-        n => Some(format!(
-            "{n} points at or below zero are not shown: a logarithmic axis has no place for them."
-        )),
+        1 => Some("1 point at or below zero is not shown: a logarithmic axis has no place for it.".into()),
+        n => Some(format!("{n} points at or below zero are not shown: a logarithmic axis has no place for them.")),
     }
 }

@@ -1,18 +1,15 @@
 //! Says which line is which: at the ends of the lines, or in rows below the panels.
 
 use crate::{
-    Panel, marker, palette,
+    Panel,
+    canvas::{Anchor, Canvas, Font, Stroke},
+    marker, palette,
     plot::Plot,
     spread::spread,
-    svg::{Anchor, Canvas, Font, Stroke},
     text::{self, Weight},
 };
 
-const FONT: Font = Font {
-    size: 13.0,
-    weight: Weight::Regular,
-    fill: palette::INK,
-};
+const FONT: Font = Font { size: 13.0, weight: Weight::Regular, fill: palette::INK };
 const LINE_HEIGHT: f64 = 18.0;
 /// From the right edge of the plot to the marker of a label.
 const LEADER: f64 = 26.0;
@@ -23,49 +20,25 @@ const WIDEST: f64 = 250.0;
 
 /// Room that labels at the ends of lines take on the right; `None` if they do not fit into this height.
 pub(crate) fn end_label_width(panels: &[Panel], height: f64) -> Option<f64> {
-    if panels
-        .iter()
-        .any(|panel| panel.series.len() as f64 * LINE_HEIGHT > height)
-    {
+    if panels.iter().any(|panel| panel.series.len() as f64 * LINE_HEIGHT > height) {
         return None;
     }
-    let keys = panels
-        .iter()
-        .flat_map(|panel| &panel.series)
-        .map(|series| series.key.as_str());
-    let widest = keys.map(|key| {
-        text::width(
-            &text::fit(key, FONT.size, FONT.weight, WIDEST),
-            FONT.size,
-            FONT.weight,
-        )
-    });
-    Some(
-        widest
-            .max_by(f64::total_cmp)
-            .map_or(0.0, |widest| LEADER + TO_TEXT + widest),
-    )
+    let keys = panels.iter().flat_map(|panel| &panel.series).map(|series| series.key.as_str());
+    let widest = keys.map(|key| text::width(&text::fit(key, FONT.size, FONT.weight, WIDEST), FONT.size, FONT.weight));
+    Some(widest.max_by(f64::total_cmp).map_or(0.0, |widest| LEADER + TO_TEXT + widest))
 }
 
-/// Labels each line at its right end, with a thin leader to it.
+/// Labels each line at its right end, with a thin leader to it where it has an end of its own.
 pub(crate) fn draw_end_labels(canvas: &mut Canvas, plot: &Plot<'_>) {
     let wanted: Vec<f64> = plot.lines.iter().map(|line| line.end().1).collect();
-    let Some(places) = spread(
-        &wanted,
-        LINE_HEIGHT,
-        plot.area.top - 4.0,
-        plot.area.bottom + 4.0,
-    ) else {
+    let Some(places) = spread(&wanted, LINE_HEIGHT, plot.area.top - 4.0, plot.area.bottom + 4.0) else {
         return;
     };
     let at = plot.area.right + LEADER;
-    for (line, &y) in plot.lines.iter().zip(&places) {
+    for (line, &y) in plot.lines.iter().zip(&places).filter(|_| plot.column.is_none()) {
         let style = plot.panel.series[line.series].style;
         let (x_end, y_end) = line.end();
-        let leader = Stroke {
-            opacity: 0.55,
-            ..Stroke::solid(palette::colour(style), 0.9)
-        };
+        let leader = Stroke { opacity: 0.55, ..Stroke::solid(palette::colour(style), 0.9) };
         let start = x_end + marker::RADIUS + 2.0;
         canvas.line(&[(start, y_end), (at - 7.0, y)], leader);
     }
@@ -73,13 +46,7 @@ pub(crate) fn draw_end_labels(canvas: &mut Canvas, plot: &Plot<'_>) {
         let series = &plot.panel.series[line.series];
         marker::draw(canvas, series.style, at, y);
         let key = text::fit(&series.key, FONT.size, FONT.weight, WIDEST);
-        canvas.text(
-            at + TO_TEXT,
-            y + FONT.size * 0.36,
-            Anchor::Start,
-            FONT,
-            &key,
-        );
+        canvas.text(at + TO_TEXT, y + FONT.size * 0.36, Anchor::Start, FONT, &key);
     }
 }
 
@@ -94,11 +61,7 @@ struct Entry<'a> {
 fn entries(panels: &[Panel]) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
     for series in panels.iter().flat_map(|panel| &panel.series) {
-        let entry = Entry {
-            key: &series.key,
-            style: series.style,
-            dashed: series.dashed,
-        };
+        let entry = Entry { key: &series.key, style: series.style, dashed: series.dashed };
         if !entries.contains(&entry) {
             entries.push(entry);
         }
@@ -114,13 +77,8 @@ const BETWEEN: f64 = 28.0;
 pub(crate) fn draw(canvas: &mut Canvas, panels: &[Panel], left: f64, top: f64, width: f64) -> f64 {
     let entries = entries(panels);
     let limit = width - 2.0 * SAMPLE - 7.0;
-    let keys: Vec<String> = entries
-        .iter()
-        .map(|entry| text::fit(entry.key, FONT.size, FONT.weight, limit))
-        .collect();
-    let widths = keys
-        .iter()
-        .map(|key| text::width(key, FONT.size, FONT.weight));
+    let keys: Vec<String> = entries.iter().map(|entry| text::fit(entry.key, FONT.size, FONT.weight, limit)).collect();
+    let widths = keys.iter().map(|key| text::width(key, FONT.size, FONT.weight));
     let Some(widest) = widths.max_by(f64::total_cmp) else {
         return 0.0;
     };
@@ -129,25 +87,15 @@ pub(crate) fn draw(canvas: &mut Canvas, panels: &[Panel], left: f64, top: f64, w
     let rows = entries.len().div_ceil(most);
     // Even rows: 8 entries become 4 + 4 rather than 5 + 3.
     let columns = entries.len().div_ceil(rows);
-    let pitch = cell
-        .max((width + BETWEEN) / columns as f64)
-        .min(cell * 1.25);
+    let pitch = cell.max((width + BETWEEN) / columns as f64).min(cell * 1.25);
     for (i, (entry, key)) in entries.iter().zip(&keys).enumerate() {
         let x = left + (i % columns) as f64 * pitch;
         let y = top + ((i / columns) as f64 + 0.5) * LINE_HEIGHT * 1.1;
-        let stroke = Stroke {
-            dash: entry.dashed.then_some("5 4"),
-            ..Stroke::solid(palette::colour(entry.style), 1.8)
-        };
+        let stroke =
+            Stroke { dash: entry.dashed.then_some((5.0, 4.0)), ..Stroke::solid(palette::colour(entry.style), 1.8) };
         canvas.line(&[(x, y), (x + 2.0 * SAMPLE, y)], stroke);
         marker::draw(canvas, entry.style, x + SAMPLE, y);
-        canvas.text(
-            x + 2.0 * SAMPLE + 7.0,
-            y + FONT.size * 0.36,
-            Anchor::Start,
-            FONT,
-            key,
-        );
+        canvas.text(x + 2.0 * SAMPLE + 7.0, y + FONT.size * 0.36, Anchor::Start, FONT, key);
     }
     rows as f64 * LINE_HEIGHT * 1.1
 }
@@ -158,27 +106,14 @@ mod tests {
     use crate::Series;
 
     fn panel(keys: &[&str]) -> Panel {
-        let series = keys
-            .iter()
-            .enumerate()
-            .map(|(i, key)| Series::new(*key, i, vec![]))
-            .collect();
-        Panel {
-            series,
-            ..Panel::default()
-        }
+        let series = keys.iter().enumerate().map(|(i, key)| Series::new(*key, i, vec![])).collect();
+        Panel { series, ..Panel::default() }
     }
 
     #[test]
     fn panels_share_entries() {
         let panels = [panel(&["a", "b"]), panel(&["a", "b", "c"])];
-        assert_eq!(
-            entries(&panels)
-                .iter()
-                .map(|entry| entry.key)
-                .collect::<String>(),
-            "abc"
-        );
+        assert_eq!(entries(&panels).iter().map(|entry| entry.key).collect::<String>(), "abc");
     }
 
     #[test]
@@ -193,9 +128,7 @@ mod tests {
     fn rows_are_even() {
         let mut canvas = Canvas::default();
         let eight = [panel(&["event-loop"; 8].map(|key| key))];
-        assert!(
-            (draw(&mut canvas, &eight, 0.0, 0.0, 640.0) - 2.0 * LINE_HEIGHT * 1.1).abs() < 1e-9
-        );
+        assert!((draw(&mut canvas, &eight, 0.0, 0.0, 640.0) - 2.0 * LINE_HEIGHT * 1.1).abs() < 1e-9);
         assert_eq!(draw(&mut canvas, &[], 0.0, 0.0, 640.0), 0.0);
     }
 }

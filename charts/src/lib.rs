@@ -22,11 +22,17 @@
 //! ```
 //!
 //! Layout: `figure` holds the model; `layout` deals out the space; `panel` draws one panel with the help of `axis`
-//! (from values to places), `curve`, `ticks`, `number`, `dodge`, `spread` (labels that do not overlap), `reference` and
-//! `legend`; `palette` and `marker` give a style its looks; `text` measures; `svg` writes; `png` rasterises.
+//! (from values to places, by a coordinate of plotters), `curve`, `single` (a panel with one place), `ticks`, `number`,
+//! `dodge`, `spread` (labels that do not overlap), `reference` and `legend`; `palette` and `marker` give a style its
+//! looks; `text` measures; `canvas` draws with plotters, the one way into the picture; `svg` makes a document of what
+//! plotters wrote; `png` rasterises it.
+//!
+//! Three things are not left to plotters: its round numbers for ticks (sums of steps, so 0.30000000000000004; on a
+//! logarithmic axis powers of ten alone), the widths of text (an estimate, without its font features) and the layout.
 
 mod axis;
 mod bounds;
+mod canvas;
 mod curve;
 mod dodge;
 mod error;
@@ -40,6 +46,7 @@ mod panel;
 mod plot;
 mod png;
 mod reference;
+mod single;
 mod spread;
 mod svg;
 mod text;

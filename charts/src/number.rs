@@ -15,11 +15,7 @@ pub fn format_value(value: f64) -> String {
     if size != 0.0 && !(SMALL..LARGE).contains(&size) {
         return scientific(value, 4);
     }
-    let whole_digits = if size < 1.0 {
-        0
-    } else {
-        size.log10() as usize + 1
-    };
+    let whole_digits = if size < 1.0 { 0 } else { size.log10() as usize + 1 };
     let decimals = if size < 1.0 && size > 0.0 {
         (4 - size.log10().floor() as i32) as usize
     } else {
@@ -30,29 +26,19 @@ pub fn format_value(value: f64) -> String {
 
 /// The labels of an axis whose ticks are `step` apart: all with the same number of decimals.
 pub(crate) fn tick_labels(values: &[f64], step: f64) -> Vec<String> {
-    let largest = values
-        .iter()
-        .fold(0.0f64, |most, value| most.max(value.abs()));
+    let largest = values.iter().fold(0.0f64, |most, value| most.max(value.abs()));
     let exponent = |value: f64| value.abs().log10().floor() as i32;
     if largest >= LARGE || (step > 0.0 && step < SMALL) {
         return values
             .iter()
             .map(|&value| {
                 // As many digits as tell this tick from the next.
-                let digits = if value == 0.0 {
-                    0
-                } else {
-                    (exponent(value) - exponent(step)).clamp(0, 15)
-                };
+                let digits = if value == 0.0 { 0 } else { (exponent(value) - exponent(step)).clamp(0, 15) };
                 scientific(value, digits as usize)
             })
             .collect();
     }
-    let decimals = if step > 0.0 {
-        (-exponent(step)).clamp(0, 15) as usize
-    } else {
-        0
-    };
+    let decimals = if step > 0.0 { (-exponent(step)).clamp(0, 15) as usize } else { 0 };
     values.iter().map(|&value| fixed(value, decimals)).collect()
 }
 
@@ -83,22 +69,11 @@ fn scientific(value: f64, decimals: usize) -> String {
     let mantissa = trim(mantissa);
     let raised: String = exponent.chars().map(superscript).collect();
     let sign = if value < 0.0 { "−" } else { "" };
-    if mantissa == "1" {
-        format!("{sign}10{raised}")
-    } else {
-        format!("{sign}{mantissa}×10{raised}")
-    }
+    if mantissa == "1" { format!("{sign}10{raised}") } else { format!("{sign}{mantissa}×10{raised}") }
 }
 
 fn trim(number: &str) -> String {
-    if number.contains('.') {
-        number
-            .trim_end_matches('0')
-            .trim_end_matches('.')
-            .to_owned()
-    } else {
-        number.to_owned()
-    }
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.').to_owned() } else { number.to_owned() }
 }
 
 fn superscript(c: char) -> char {
@@ -145,14 +120,8 @@ mod tests {
     #[test]
     fn ticks_of_one_axis_look_alike() {
         assert_eq!(tick_labels(&[0.0, 0.5, 1.0], 0.5), ["0.0", "0.5", "1.0"]);
-        assert_eq!(
-            tick_labels(&[0.0, 5000.0, 10000.0], 5000.0),
-            ["0", "5,000", "10,000"]
-        );
-        assert_eq!(
-            tick_labels(&[0.0, 5e11, 1e12, 1.5e12], 5e11),
-            ["0", "5×10¹¹", "10¹²", "1.5×10¹²"]
-        );
+        assert_eq!(tick_labels(&[0.0, 5000.0, 10000.0], 5000.0), ["0", "5,000", "10,000"]);
+        assert_eq!(tick_labels(&[0.0, 5e11, 1e12, 1.5e12], 5e11), ["0", "5×10¹¹", "10¹²", "1.5×10¹²"]);
         assert_eq!(tick_labels(&[0.0, 2e-7], 2e-7), ["0", "2×10⁻⁷"]);
         assert_eq!(tick_labels(&[-0.5, 0.0], 0.5), ["−0.5", "0.0"]);
     }

@@ -7,9 +7,7 @@
 /// Number of styles that differ in both colour and marker; higher numbers repeat colours with other markers.
 pub const STYLES: usize = COLOURS.len();
 
-const COLOURS: [&str; 8] = [
-    "#1F1F1F", "#0B4F94", "#C04A00", "#008A64", "#7A1F5C", "#4299E1", "#C98A00", "#C45F9E",
-];
+const COLOURS: [&str; 8] = ["#1F1F1F", "#0B4F94", "#C04A00", "#008A64", "#7A1F5C", "#4299E1", "#C98A00", "#C45F9E"];
 
 /// Titles and labels.
 pub(crate) const INK: &str = "#1F2328";
@@ -37,33 +35,18 @@ mod tests {
 
     /// What is left of linear RGB without one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1).
     const EYES: [(&str, [Rgb; 3]); 4] = [
-        (
-            "all cones",
-            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-        ),
+        ("all cones", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
         (
             "protanopia",
-            [
-                [0.152286, 1.052583, -0.204868],
-                [0.114503, 0.786281, 0.099216],
-                [-0.003882, -0.048116, 1.051998],
-            ],
+            [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
         ),
         (
             "deuteranopia",
-            [
-                [0.367322, 0.860646, -0.227968],
-                [0.280085, 0.672501, 0.047413],
-                [-0.011820, 0.042940, 0.968881],
-            ],
+            [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
         ),
         (
             "tritanopia",
-            [
-                [1.255528, -0.076749, -0.178779],
-                [-0.078411, 0.930809, 0.147602],
-                [0.004733, 0.691367, 0.303900],
-            ],
+            [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
         ),
     ];
 
@@ -74,22 +57,14 @@ mod tests {
     fn linear(hex: &str) -> Rgb {
         [1, 3, 5].map(|at| {
             let c = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
-            if c <= 0.04045 {
-                c / 12.92
-            } else {
-                ((c + 0.055) / 1.055).powf(2.4)
-            }
+            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
         })
     }
 
     fn lab(rgb: Rgb) -> Rgb {
         let rgb = rgb.map(|c| c.clamp(0.0, 1.0));
         let f = |t: f64| {
-            if t > 0.008856 {
-                t.cbrt()
-            } else {
-                7.787 * t + 16.0 / 116.0
-            }
+            if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 }
         };
         let x = f(dot([0.4124, 0.3576, 0.1805], rgb) / 0.9505);
         let y = f(dot([0.2126, 0.7152, 0.0722], rgb));
@@ -111,18 +86,8 @@ mod tests {
             let seen = COLOURS.map(|c| lab(matrix.map(|row| dot(row, linear(c)))));
             for (i, a) in seen.iter().enumerate() {
                 for (j, b) in seen.iter().enumerate().skip(i + 1) {
-                    let distance = a
-                        .iter()
-                        .zip(b)
-                        .map(|(a, b)| (a - b).powi(2))
-                        .sum::<f64>()
-                        .sqrt();
-                    assert!(
-                        distance > 15.0,
-                        "{} and {} to {eye}: {distance:.1}",
-                        COLOURS[i],
-                        COLOURS[j]
-                    );
+                    let distance = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                    assert!(distance > 15.0, "{} and {} to {eye}: {distance:.1}", COLOURS[i], COLOURS[j]);
                 }
             }
         }

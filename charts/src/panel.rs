@@ -1,38 +1,18 @@
 //! Draws one panel: headings, grid and axes, reference lines, and the curves between them in their order.
 
 use crate::{
+    canvas::{Anchor, Canvas, Font, Stroke},
     curve, legend, palette,
     plot::Plot,
-    reference,
-    svg::{Anchor, Canvas, Font, Stroke},
+    reference, single,
     text::{self, Weight},
 };
 
-const TITLE: Font = Font {
-    size: 14.0,
-    weight: Weight::Bold,
-    fill: palette::INK,
-};
-const AXIS_TITLE: Font = Font {
-    size: 12.5,
-    weight: Weight::Regular,
-    fill: palette::QUIET,
-};
-const TICK: Font = Font {
-    size: 12.0,
-    weight: Weight::Regular,
-    fill: palette::QUIET,
-};
-const REFERENCE: Font = Font {
-    size: reference::SIZE,
-    weight: Weight::Regular,
-    fill: palette::QUIET,
-};
-const NO_DATA: Font = Font {
-    size: 14.0,
-    weight: Weight::Regular,
-    fill: palette::QUIET,
-};
+const TITLE: Font = Font { size: 14.0, weight: Weight::Bold, fill: palette::INK };
+const AXIS_TITLE: Font = Font { size: 12.5, weight: Weight::Regular, fill: palette::QUIET };
+const TICK: Font = Font { size: 12.0, weight: Weight::Regular, fill: palette::QUIET };
+const REFERENCE: Font = Font { size: reference::SIZE, weight: Weight::Regular, fill: palette::QUIET };
+const NO_DATA: Font = Font { size: 14.0, weight: Weight::Regular, fill: palette::QUIET };
 
 /// Height of the heading of a panel that has one.
 pub(crate) const TITLE_HEIGHT: f64 = 21.0;
@@ -43,10 +23,7 @@ pub(crate) const FOOT_HEIGHT: f64 = 44.0;
 
 /// Room that the tick labels of the vertical axis take.
 pub(crate) fn gutter(y: &crate::axis::Ruler) -> f64 {
-    let widths = y
-        .ticks()
-        .iter()
-        .map(|tick| text::width(&tick.label, TICK.size, TICK.weight));
+    let widths = y.ticks().iter().map(|tick| text::width(&tick.label, TICK.size, TICK.weight));
     widths.fold(0.0, f64::max) + 8.0
 }
 
@@ -59,10 +36,7 @@ pub(crate) fn draw(canvas: &mut Canvas, plot: &Plot<'_>, left: f64, end_labels: 
         label.block.clear(canvas);
     }
     if plot.lines.is_empty() {
-        let (x, y) = (
-            (plot.area.left + plot.area.right) / 2.0,
-            (plot.area.top + plot.area.bottom) / 2.0,
-        );
+        let (x, y) = ((plot.area.left + plot.area.right) / 2.0, (plot.area.top + plot.area.bottom) / 2.0);
         canvas.text_with_rim(x, y, Anchor::Middle, NO_DATA, "no data");
     }
     for line in &plot.lines {
@@ -76,38 +50,24 @@ pub(crate) fn draw(canvas: &mut Canvas, plot: &Plot<'_>, left: f64, end_labels: 
         curve::draw_line(canvas, plot, line);
     }
     for line in &plot.lines {
-        curve::draw_markers(canvas, plot, line);
+        match plot.column {
+            None => curve::draw_markers(canvas, plot, line),
+            Some(column) => single::draw(canvas, plot, line, column),
+        }
     }
     for label in labels {
-        canvas.text_with_rim(
-            label.block.left,
-            label.block.bottom - 1.5,
-            Anchor::Start,
-            REFERENCE,
-            &label.text,
-        );
+        canvas.text_with_rim(label.block.left, label.block.bottom - 1.5, Anchor::Start, REFERENCE, &label.text);
     }
 }
 
 fn headings(canvas: &mut Canvas, plot: &Plot<'_>, left: f64) {
     let limit = plot.area.right - left;
     let base = plot.area.top - 13.0;
-    let axis_title = text::fit(
-        &plot.panel.y.title,
-        AXIS_TITLE.size,
-        AXIS_TITLE.weight,
-        limit,
-    );
+    let axis_title = text::fit(&plot.panel.y.title, AXIS_TITLE.size, AXIS_TITLE.weight, limit);
     canvas.text(left, base, Anchor::Start, AXIS_TITLE, &axis_title);
     if let Some(title) = &plot.panel.title {
         let title = text::fit(title, TITLE.size, TITLE.weight, limit);
-        canvas.text(
-            left,
-            base - TITLE_HEIGHT + 2.0,
-            Anchor::Start,
-            TITLE,
-            &title,
-        );
+        canvas.text(left, base - TITLE_HEIGHT + 2.0, Anchor::Start, TITLE, &title);
     }
 }
 
@@ -116,91 +76,42 @@ fn axes(canvas: &mut Canvas, plot: &Plot<'_>) {
     for tick in plot.y.ticks_apart(|_| TICK.size * 1.15) {
         // Half a pixel off, so that a line one pixel wide fills whole pixels.
         let y = tick.place.floor() + 0.5;
-        canvas.line(
-            &[(area.left, y), (area.right, y)],
-            Stroke::solid(palette::GRID, 1.0),
-        );
-        canvas.text(
-            area.left - 8.0,
-            tick.place + TICK.size * 0.36,
-            Anchor::End,
-            TICK,
-            &tick.label,
-        );
+        canvas.line(&[(area.left, y), (area.right, y)], Stroke::solid(palette::GRID, 1.0));
+        canvas.text(area.left - 8.0, tick.place + TICK.size * 0.36, Anchor::End, TICK, &tick.label);
     }
     let bottom = area.bottom.floor() + 0.5;
-    canvas.line(
-        &[(area.left, bottom), (area.right, bottom)],
-        Stroke::solid(palette::BASE, 1.0),
-    );
-    for tick in plot
-        .x
-        .ticks_apart(|tick| text::width(&tick.label, TICK.size, TICK.weight) + 8.0)
-    {
+    canvas.line(&[(area.left, bottom), (area.right, bottom)], Stroke::solid(palette::BASE, 1.0));
+    let labelled = plot.x.ticks_apart(|tick| text::width(&tick.label, TICK.size, TICK.weight) + 8.0);
+    // A tick whose label has no room (a level that was measured, say) keeps its stroke, a shorter one.
+    let bare = plot.x.ticks_apart(|_| 4.0);
+    let bare = bare.iter().filter(|tick| !labelled.contains(tick)).map(|tick| (tick, 2.5));
+    for (tick, length) in labelled.iter().map(|tick| (tick, 4.0)).chain(bare) {
         let x = tick.place.floor() + 0.5;
-        canvas.line(
-            &[(x, bottom), (x, bottom + 4.0)],
-            Stroke::solid(palette::BASE, 1.0),
-        );
-        canvas.text(
-            tick.place,
-            area.bottom + 18.0,
-            Anchor::Middle,
-            TICK,
-            &tick.label,
-        );
+        canvas.line(&[(x, bottom), (x, bottom + length)], Stroke::solid(palette::BASE, 1.0));
     }
-    let title = text::fit(
-        &plot.panel.x.title,
-        AXIS_TITLE.size,
-        AXIS_TITLE.weight,
-        area.width(),
-    );
+    for tick in &labelled {
+        canvas.text(tick.place, area.bottom + 18.0, Anchor::Middle, TICK, &tick.label);
+    }
+    let title = text::fit(&plot.panel.x.title, AXIS_TITLE.size, AXIS_TITLE.weight, area.width());
     let middle = (area.left + area.right) / 2.0;
-    canvas.text(
-        middle,
-        area.bottom + 37.0,
-        Anchor::Middle,
-        AXIS_TITLE,
-        &title,
-    );
+    canvas.text(middle, area.bottom + 37.0, Anchor::Middle, AXIS_TITLE, &title);
 }
 
 fn reference_lines(canvas: &mut Canvas, plot: &Plot<'_>) {
-    let dashed = Stroke {
-        dash: Some("6 4"),
-        ..Stroke::solid(palette::REFERENCE, 1.2)
-    };
-    for y in plot
-        .panel
-        .references
-        .iter()
-        .filter_map(|line| plot.y.place(line.y))
-    {
+    let dashed = Stroke { dash: Some((6.0, 4.0)), ..Stroke::solid(palette::REFERENCE, 1.2) };
+    for y in plot.panel.references.iter().filter_map(|line| plot.y.place(line.y)) {
         canvas.line(&[(plot.area.left, y), (plot.area.right, y)], dashed);
     }
 }
 
 fn reference_labels(plot: &Plot<'_>) -> Vec<reference::Label> {
-    let heights: Vec<Option<f64>> = plot
-        .panel
-        .references
-        .iter()
-        .map(|line| plot.y.place(line.y))
-        .collect();
+    let heights: Vec<Option<f64>> = plot.panel.references.iter().map(|line| plot.y.place(line.y)).collect();
     let mut labels = Vec::new();
     for (i, line) in plot.panel.references.iter().enumerate() {
         let Some(y) = heights[i] else { continue };
         let others = heights.iter().enumerate().filter(|(other, _)| *other != i);
         let others: Vec<f64> = others.filter_map(|(_, height)| *height).collect();
-        labels.push(reference::place(
-            &line.label,
-            y,
-            plot.area,
-            &plot.lines,
-            &labels,
-            &others,
-        ));
+        labels.push(reference::place(&line.label, y, plot.area, &plot.lines, &labels, &others));
     }
     labels
 }

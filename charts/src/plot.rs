@@ -3,7 +3,7 @@
 use crate::{
     Panel, Point, Scale,
     axis::{Room, Ruler},
-    bounds, dodge, marker,
+    bounds, dodge, marker, single,
 };
 
 /// The rectangle between the axes.
@@ -31,6 +31,8 @@ pub(crate) struct Plot<'a> {
     pub(crate) lines: Vec<Line>,
     /// Whether the places on the horizontal axis are so close that markers would hide the lines.
     pub(crate) crowded: bool,
+    /// The width of a column, where all points share one place on the horizontal axis and each series has a column.
+    pub(crate) column: Option<f64>,
 }
 
 /// A series in its place.
@@ -71,35 +73,18 @@ const ABOVE_REFERENCES: f64 = 22.0;
 /// The vertical axis between two places. It does not depend on the width of the panel, but its labels take of it.
 pub(crate) fn vertical(panel: &Panel, top: f64, bottom: f64) -> Ruler {
     let values = bounds::y_values(panel);
-    let points = values.iter().map(|&beyond| Room {
-        beyond,
-        free: ABOVE_POINTS,
-    });
-    let references = panel.references.iter().map(|line| Room {
-        beyond: line.y,
-        free: ABOVE_REFERENCES,
-    });
+    let points = values.iter().map(|&beyond| Room { beyond, free: ABOVE_POINTS });
+    let references = panel.references.iter().map(|line| Room { beyond: line.y, free: ABOVE_REFERENCES });
     let rooms: Vec<Room> = points.chain(references).collect();
     // Zero is the base line; where there is none, the lowest point keeps clear of the bottom.
-    let from = if panel.y.scale == Scale::Linear {
-        bottom
-    } else {
-        bottom - ABOVE_POINTS
-    };
+    let from = if panel.y.scale == Scale::Linear { bottom } else { bottom - ABOVE_POINTS };
     Ruler::new(&panel.y, &values, &rooms, from, top, 36.0)
 }
 
 /// The horizontal axis, with room at both ends for markers that are moved by `reach` to the side.
 fn horizontal(panel: &Panel, area: Area, reach: f64) -> Ruler {
     let inset = (6.0 + marker::RADIUS + reach).min(area.width() / 4.0);
-    Ruler::new(
-        &panel.x,
-        &bounds::x_values(panel),
-        &[],
-        area.left + inset,
-        area.right - inset,
-        64.0,
-    )
+    Ruler::new(&panel.x, &bounds::x_values(panel), &[], area.left + inset, area.right - inset, 64.0)
 }
 
 impl<'a> Plot<'a> {
@@ -112,24 +97,33 @@ impl<'a> Plot<'a> {
             y: vertical(panel, area.top, area.bottom),
             lines: Vec::new(),
             crowded: false,
+            column: None,
         };
-        let places: Vec<Vec<(f64, f64)>> = (0..panel.series.len())
-            .map(|series| plot.places(series))
-            .collect();
+        let places: Vec<Vec<(f64, f64)>> = (0..panel.series.len()).map(|series| plot.places(series)).collect();
+        if let Some(x) = single::horizontal(panel, area) {
+            let (column, offsets) = single::columns(&places, area.width());
+            (plot.x, plot.column) = (x, Some(column));
+            plot.add_lines(offsets);
+            return plot;
+        }
         let offsets = dodge::offsets(&places, area.width());
-        let reach = offsets
-            .iter()
-            .fold(0.0f64, |most, offset| most.max(offset.abs()));
-        let gap = dodge::smallest_gap(places.iter().flatten().map(|place| place.0).collect());
-        plot.crowded = gap.is_some_and(|gap| gap < 2.0 * marker::RADIUS);
+        let reach = offsets.iter().fold(0.0f64, |most, offset| most.max(offset.abs()));
+        let gaps = dodge::gaps(places.iter().flatten().map(|place| place.0).collect());
+        // Of levels that double, only the lowest few are close: so the gap in the middle decides.
+        plot.crowded = gaps.get(gaps.len() / 2).is_some_and(|&gap| gap < 2.0 * marker::RADIUS);
         plot.x = horizontal(panel, area, reach);
+        plot.add_lines(offsets);
+        plot
+    }
+
+    /// Places the series, each moved to the side by its offset.
+    fn add_lines(&mut self, offsets: Vec<f64>) {
         for (series, offset) in offsets.into_iter().enumerate() {
-            let runs = plot.runs(series, offset);
+            let runs = self.runs(series, offset);
             if !runs.is_empty() {
-                plot.lines.push(Line { series, runs });
+                self.lines.push(Line { series, runs });
             }
         }
-        plot
     }
 
     /// Where the points of a series would lie if none were moved, from left to right.
@@ -143,11 +137,7 @@ impl<'a> Plot<'a> {
     fn runs(&self, series: usize, offset: f64) -> Vec<Vec<Placed>> {
         let points = &self.panel.series[series].points;
         let runs = points.split(|point| !bounds::is_visible(self.panel, point));
-        let runs = runs.map(|run| {
-            run.iter()
-                .filter_map(|point| self.placed(point, offset))
-                .collect::<Vec<_>>()
-        });
+        let runs = runs.map(|run| run.iter().filter_map(|point| self.placed(point, offset)).collect::<Vec<_>>());
         runs.filter(|run| !run.is_empty()).collect()
     }
 
@@ -160,12 +150,7 @@ impl<'a> Plot<'a> {
                 Some((self.y.nearest_place(high), self.y.nearest_place(low)))
             }
         };
-        Some(Placed {
-            x: self.x.place(point.x)? + offset,
-            y: self.y.place(point.y)?,
-            interval,
-            point: *point,
-        })
+        Some(Placed { x: self.x.place(point.x)? + offset, y: self.y.place(point.y)?, interval, point: *point })
     }
 }
 
@@ -174,23 +159,11 @@ mod tests {
     use super::*;
     use crate::{Axis, Series};
 
-    const AREA: Area = Area {
-        left: 50.0,
-        top: 20.0,
-        right: 450.0,
-        bottom: 320.0,
-    };
+    const AREA: Area = Area { left: 50.0, top: 20.0, right: 450.0, bottom: 320.0 };
 
     fn panel(ys: &[f64]) -> Panel {
-        let points = ys
-            .iter()
-            .zip(1..)
-            .map(|(&y, x)| Point::new(f64::from(x), y))
-            .collect();
-        Panel {
-            series: vec![Series::new("a", 0, points)],
-            ..Panel::default()
-        }
+        let points = ys.iter().zip(1..).map(|(&y, x)| Point::new(f64::from(x), y)).collect();
+        Panel { series: vec![Series::new("a", 0, points)], ..Panel::default() }
     }
 
     #[test]
@@ -203,28 +176,13 @@ mod tests {
 
     #[test]
     fn points_lie_inside_the_area() {
-        for y in [
-            Axis::new("", Scale::Linear),
-            Axis::new("", Scale::LinearTight),
-            Axis::new("", Scale::Log10),
-        ] {
-            let panel = Panel {
-                y,
-                ..panel(&[1e-6, 1.0, 1e12])
-            };
+        for y in [Axis::new("", Scale::Linear), Axis::new("", Scale::LinearTight), Axis::new("", Scale::Log10)] {
+            let panel = Panel { y, ..panel(&[1e-6, 1.0, 1e12]) };
             let plot = Plot::new(&panel, AREA);
             assert_eq!(plot.lines[0].points().count(), 3);
             for placed in plot.lines[0].points() {
-                assert!(
-                    (AREA.left..=AREA.right).contains(&placed.x),
-                    "x {}",
-                    placed.x
-                );
-                assert!(
-                    (AREA.top..=AREA.bottom + 1e-3).contains(&placed.y),
-                    "y {}",
-                    placed.y
-                );
+                assert!((AREA.left..=AREA.right).contains(&placed.x), "x {}", placed.x);
+                assert!((AREA.top..=AREA.bottom + 1e-3).contains(&placed.y), "y {}", placed.y);
             }
         }
     }

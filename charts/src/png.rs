@@ -21,10 +21,7 @@ pub(crate) fn rasterise(svg: &str, scale: f32) -> Result<Vec<u8>, ChartError> {
     if !(scale.is_finite() && scale > 0.0) {
         return Err(ChartError::BadScale(scale));
     }
-    let options = usvg::Options {
-        fontdb: Arc::clone(&FONTS),
-        ..usvg::Options::default()
-    };
+    let options = usvg::Options { fontdb: Arc::clone(&FONTS), ..usvg::Options::default() };
     let tree = usvg::Tree::from_str(svg, &options)?;
     let pixels = |length: f32| (f64::from(length) * f64::from(scale)).round().max(1.0) as u64;
     let (width, height) = (pixels(tree.size().width()), pixels(tree.size().height()));
@@ -33,12 +30,6 @@ pub(crate) fn rasterise(svg: &str, scale: f32) -> Result<Vec<u8>, ChartError> {
         return Err(too_large);
     }
     let mut image = tiny_skia::Pixmap::new(width as u32, height as u32).ok_or(too_large)?;
-    resvg::render(
-        &tree,
-        tiny_skia::Transform::from_scale(scale, scale),
-        &mut image.as_mut(),
-    );
-    image
-        .encode_png()
-        .map_err(|error| ChartError::Encode(error.to_string()))
+    resvg::render(&tree, tiny_skia::Transform::from_scale(scale, scale), &mut image.as_mut());
+    image.encode_png().map_err(|error| ChartError::Encode(error.to_string()))
 }

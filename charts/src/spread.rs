@@ -27,13 +27,9 @@ pub(crate) fn spread(wanted: &[f64], height: f64, low: f64, high: f64) -> Option
         }
     }
 
-    let (first, last) = (
-        low + height / 2.0,
-        high - height / 2.0 - height * count.saturating_sub(1) as f64,
-    );
-    let starts = pools.iter().flat_map(|&(start, members)| {
-        std::iter::repeat_n(start.max(first).min(last.max(first)), members)
-    });
+    let (first, last) = (low + height / 2.0, high - height / 2.0 - height * count.saturating_sub(1) as f64);
+    let starts =
+        pools.iter().flat_map(|&(start, members)| std::iter::repeat_n(start.max(first).min(last.max(first)), members));
     let mut places = vec![0.0; count];
     for (rank, (start, &index)) in starts.zip(&order).enumerate() {
         places[index] = start + rank as f64 * height;
@@ -48,18 +44,12 @@ mod tests {
 
     #[test]
     fn labels_with_room_stay() {
-        assert_eq!(
-            spread(&[50.0, 10.0], 10.0, 0.0, 100.0),
-            Some(vec![50.0, 10.0])
-        );
+        assert_eq!(spread(&[50.0, 10.0], 10.0, 0.0, 100.0), Some(vec![50.0, 10.0]));
     }
 
     #[test]
     fn crowded_labels_share_the_move() {
-        assert_eq!(
-            spread(&[50.0, 50.0, 50.0], 10.0, 0.0, 100.0),
-            Some(vec![40.0, 50.0, 60.0])
-        );
+        assert_eq!(spread(&[50.0, 50.0, 50.0], 10.0, 0.0, 100.0), Some(vec![40.0, 50.0, 60.0]));
         assert_eq!(spread(&[0.0, 0.0], 10.0, 0.0, 100.0), Some(vec![5.0, 15.0]));
     }
 

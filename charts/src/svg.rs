@@ -1,200 +1,61 @@
-//! Writes SVG: a few shapes and text, every number short, every text escaped.
+//! Makes a document of what `SVGBackend` has written, in one pass over it.
+//!
+//! What plotters has no word for is said here, once, for all shapes: a title for screen readers, the units that the
+//! rest of the crate counts in (the backend drew [`FINE`] times as large), and round joins of lines. Two habits of
+//! the backend are mended on the way: text between line breaks, and opacity of whole elements.
 
-use crate::{palette, text::FAMILY, text::Weight};
+use crate::canvas::FINE;
 use std::fmt::{self, Display, Write as _};
 
-/// An SVG document in the making.
-#[derive(Default)]
-pub(crate) struct Canvas {
-    body: String,
-}
-
-/// How a text is set.
-#[derive(Clone, Copy)]
-pub(crate) struct Font {
-    pub(crate) size: f64,
-    pub(crate) weight: Weight,
-    pub(crate) fill: &'static str,
-}
-
-/// Which part of a text lies at its place.
-#[derive(Clone, Copy)]
-pub(crate) enum Anchor {
-    Start,
-    Middle,
-    End,
-}
-
-/// How a line is drawn.
-#[derive(Clone, Copy)]
-pub(crate) struct Stroke {
-    pub(crate) colour: &'static str,
-    pub(crate) width: f64,
-    pub(crate) dash: Option<&'static str>,
-    pub(crate) opacity: f64,
-}
-
-impl Stroke {
-    pub(crate) fn solid(colour: &'static str, width: f64) -> Self {
-        Self {
-            colour,
-            width,
-            dash: None,
-            opacity: 1.0,
+/// The document: a root of this size, whose units are those of the layout, around everything that was drawn.
+pub(crate) fn document(drawn: &str, width: f64, height: f64, title: &str) -> String {
+    let mut lines = drawn.lines();
+    // Replaced by a root of our own.
+    lines.next();
+    let mut document = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{}</title>\n\
+         <g transform=\"scale({})\" stroke-linejoin=\"round\">\n",
+        Escaped(title),
+        1.0 / FINE
+    );
+    while let Some(line) = lines.next() {
+        if line == "</svg>" {
+            break;
         }
+        // Opaque is the default. The opacity of an element calls for a layer of its own; that of its paint does not.
+        let line_or_area = if line.starts_with("<polyline ") { " stroke-opacity=" } else { " fill-opacity=" };
+        document.push_str(&line.replacen(" opacity=\"1\"", "", 1).replacen(" opacity=", line_or_area, 1));
+        if line.starts_with("<text ") {
+            // The backend sets tags and text on lines of their own; an SVG 2 renderer may take the breaks for spaces.
+            document.extend(lines.by_ref().take(2));
+        }
+        document.push('\n');
+    }
+    document.push_str("</g>\n</svg>\n");
+    document
+}
+
+/// Stands in for characters that break a line, and for those that XML has no place for.
+pub(crate) fn printable(c: char) -> char {
+    match c {
+        '\t' | '\n' | '\r' => ' ',
+        '\0'..='\x1F' | '\u{FFFE}' | '\u{FFFF}' => '\u{FFFD}',
+        c => c,
     }
 }
 
-impl Canvas {
-    /// A line through all places.
-    pub(crate) fn line(&mut self, places: &[(f64, f64)], stroke: Stroke) {
-        self.put(format_args!(
-            r#"<path d="{}" fill="none" stroke="{}" stroke-width="{}" stroke-linejoin="round""#,
-            Path(places),
-            stroke.colour,
-            Short(stroke.width)
-        ));
-        if let Some(dash) = stroke.dash {
-            self.put(format_args!(r#" stroke-dasharray="{dash}""#));
-        }
-        if stroke.opacity < 1.0 {
-            self.put(format_args!(
-                r#" stroke-opacity="{}""#,
-                Short(stroke.opacity)
-            ));
-        }
-        self.put(format_args!("/>\n"));
-    }
-
-    /// A pale area.
-    pub(crate) fn area(&mut self, corners: &[(f64, f64)], fill: &str, opacity: f64) {
-        let opacity = Short(opacity);
-        self.put(format_args!(
-            "<path d=\"{}Z\" fill=\"{fill}\" fill-opacity=\"{opacity}\"/>\n",
-            Path(corners)
-        ));
-    }
-
-    /// A filled polygon with an edge.
-    pub(crate) fn shape(&mut self, corners: &[(f64, f64)], fill: &str, edge: &str, width: f64) {
-        let (path, width) = (Path(corners), Short(width));
-        self.put(format_args!(
-            "<path d=\"{path}Z\" fill=\"{fill}\" stroke=\"{edge}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"/>\n"
-        ));
-    }
-
-    /// A filled circle with an edge.
-    pub(crate) fn circle(
-        &mut self,
-        x: f64,
-        y: f64,
-        radius: f64,
-        fill: &str,
-        edge: &str,
-        width: f64,
-    ) {
-        let (x, y, radius, width) = (Short(x), Short(y), Short(radius), Short(width));
-        self.put(format_args!(
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{edge}\" stroke-width=\"{width}\"/>\n"
-        ));
-    }
-
-    /// A text on its base line.
-    pub(crate) fn text(&mut self, x: f64, y: f64, anchor: Anchor, font: Font, text: &str) {
-        self.write_text(x, y, anchor, font, "", text);
-    }
-
-    /// A text with a white rim, for places where lines may pass behind it.
-    pub(crate) fn text_with_rim(&mut self, x: f64, y: f64, anchor: Anchor, font: Font, text: &str) {
-        let rim =
-            r##" stroke="#FFFFFF" stroke-width="4" stroke-linejoin="round" paint-order="stroke""##;
-        self.write_text(x, y, anchor, font, rim, text);
-    }
-
-    fn write_text(&mut self, x: f64, y: f64, anchor: Anchor, font: Font, more: &str, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        let anchor = match anchor {
-            Anchor::Start => "",
-            Anchor::Middle => r#" text-anchor="middle""#,
-            Anchor::End => r#" text-anchor="end""#,
-        };
-        let bold = if font.weight == Weight::Bold {
-            r#" font-weight="bold""#
-        } else {
-            ""
-        };
-        self.put(format_args!(
-            "<text x=\"{}\" y=\"{}\"{anchor} font-size=\"{}\"{bold} fill=\"{}\"{more}>{}</text>\n",
-            Short(x),
-            Short(y),
-            Short(font.size),
-            font.fill,
-            Escaped(text)
-        ));
-    }
-
-    /// The whole document. The title is for screen readers.
-    pub(crate) fn finish(self, width: f64, height: f64, title: &str) -> String {
-        let (w, h, ground) = (Short(width), Short(height), palette::GROUND);
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
-             role=\"img\" font-family=\"'{FAMILY}', sans-serif\">\n<title>{}</title>\n\
-             <rect width=\"{w}\" height=\"{h}\" fill=\"{ground}\"/>\n{}</svg>\n",
-            Escaped(title),
-            self.body
-        )
-    }
-
-    fn put(&mut self, what: fmt::Arguments<'_>) {
-        self.body
-            .write_fmt(what)
-            .expect("a String takes whatever is written to it");
-    }
-}
-
-/// A number with two decimals at most: a hundredth of a pixel is finer than any screen.
-struct Short(f64);
-
-impl Display for Short {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Adding zero turns -0 into 0.
-        let rounded = (self.0 * 100.0).round() / 100.0 + 0.0;
-        write!(f, "{rounded}")
-    }
-}
-
-struct Path<'a>(&'a [(f64, f64)]);
-
-impl Display for Path<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (x, y)) in self.0.iter().enumerate() {
-            write!(
-                f,
-                "{}{} {}",
-                if i == 0 { 'M' } else { 'L' },
-                Short(*x),
-                Short(*y)
-            )?;
-        }
-        Ok(())
-    }
-}
-
-/// Text as XML takes it; characters that XML has no place for become U+FFFD.
+/// Text as XML takes it.
 struct Escaped<'a>(&'a str);
 
 impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|c| match c {
+        self.0.chars().map(printable).try_for_each(|c| match c {
             '&' => f.write_str("&amp;"),
             '<' => f.write_str("&lt;"),
             '>' => f.write_str("&gt;"),
             '"' => f.write_str("&quot;"),
             '\'' => f.write_str("&#39;"),
-            '\t' | '\n' | '\r' => f.write_char(' '),
-            '\0'..='\x1F' | '\u{FFFE}' | '\u{FFFF}' => f.write_char('\u{FFFD}'),
             c => f.write_char(c),
         })
     }
@@ -206,21 +67,22 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        assert_eq!(
-            Escaped("a<b> & \"c\" 'd'").to_string(),
-            "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;"
-        );
-        assert_eq!(
-            Escaped("bell\u{7}, line\nend\u{FFFF}").to_string(),
-            "bell\u{FFFD}, line end\u{FFFD}"
-        );
+        assert_eq!(Escaped("a<b> & \"c\" 'd'").to_string(), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
+        assert_eq!(Escaped("bell\u{7}, line\nend\u{FFFF}").to_string(), "bell\u{FFFD}, line end\u{FFFD}");
     }
 
     #[test]
-    fn numbers_are_short() {
-        let shown: Vec<_> = [1.0, 0.125, -0.001, 33.333333, 1e3]
-            .map(|n| Short(n).to_string())
-            .to_vec();
-        assert_eq!(shown, ["1", "0.13", "0", "33.33", "1000"]);
+    fn a_document_has_the_size_of_the_layout() {
+        let drawn = "<svg width=\"900000\">\n\
+             <rect opacity=\"1\" x=\"0\"/>\n<polyline opacity=\"0.5\"/>\n\
+             <text x=\"0\">\n&lt;/svg>\n</text>\n</svg>\n";
+        let document = document(drawn, 9.0, 4.5, "t");
+        let (root, rest) = document.split_once('\n').unwrap();
+        assert!(root.contains("width=\"9\" height=\"4.5\" viewBox=\"0 0 9 4.5\""), "{root}");
+        assert_eq!(
+            rest,
+            "<title>t</title>\n<g transform=\"scale(0.01)\" stroke-linejoin=\"round\">\n\
+             <rect x=\"0\"/>\n<polyline stroke-opacity=\"0.5\"/>\n<text x=\"0\">&lt;/svg></text>\n</g>\n</svg>\n"
+        );
     }
 }

@@ -30,12 +30,7 @@ pub(crate) fn width(text: &str, size: f64, weight: Weight) -> f64 {
     let metrics = font.glyph_metrics(Size::new(size as f32), LocationRef::default());
     let glyphs = font.charmap();
     text.chars()
-        .map(|c| {
-            glyphs
-                .map(c)
-                .and_then(|glyph| metrics.advance_width(glyph))
-                .map_or(size * 0.6, f64::from)
-        })
+        .map(|c| glyphs.map(c).and_then(|glyph| metrics.advance_width(glyph)).map_or(size * 0.6, f64::from))
         .sum()
 }
 
@@ -104,15 +99,9 @@ mod tests {
     fn long_text_loses_its_middle() {
         let long = "a-very-long-name-of-a-server-with-8-workers";
         let fitted = fit(long, 12.0, Weight::Regular, 120.0);
-        assert!(
-            fitted.starts_with("a-very") && fitted.contains('…') && fitted.ends_with("workers"),
-            "{fitted}"
-        );
+        assert!(fitted.starts_with("a-very") && fitted.contains('…') && fitted.ends_with("workers"), "{fitted}");
         assert!(width(&fitted, 12.0, Weight::Regular) <= 120.0);
-        assert_eq!(
-            fit("short\n one", 12.0, Weight::Regular, 120.0),
-            "short one"
-        );
+        assert_eq!(fit("short\n one", 12.0, Weight::Regular, 120.0), "short one");
         assert_eq!(fit(long, 12.0, Weight::Regular, 0.0), "…");
     }
 
@@ -122,11 +111,7 @@ mod tests {
         let lines = wrap(text, 12.0, Weight::Regular, 150.0);
         assert!(lines.len() > 2);
         assert_eq!(lines.join(" "), text);
-        assert!(
-            lines
-                .iter()
-                .all(|line| width(line, 12.0, Weight::Regular) <= 150.0)
-        );
+        assert!(lines.iter().all(|line| width(line, 12.0, Weight::Regular) <= 150.0));
         assert!(wrap(" ", 12.0, Weight::Regular, 150.0).is_empty());
     }
 }

@@ -33,11 +33,7 @@ pub(crate) fn logarithmic(low: f64, high: f64, wanted: usize) -> Vec<f64> {
     let inside = |value: &f64| *value > 0.0 && (low - 1e-9..=high + 1e-9).contains(&value.log10());
     let (first, last) = (low.floor() as i32, high.ceil() as i32);
     let decades = (last - first).max(1) as usize;
-    let digits: &[f64] = if decades * 3 <= wanted + 2 {
-        &[1.0, 2.0, 5.0]
-    } else {
-        &[1.0]
-    };
+    let digits: &[f64] = if decades * 3 <= wanted + 2 { &[1.0, 2.0, 5.0] } else { &[1.0] };
     let stride = decades.div_ceil(wanted);
     let ticks: Vec<f64> = (first..=last)
         .filter(|exponent| exponent.rem_euclid(stride as i32) == 0)
@@ -53,11 +49,7 @@ pub(crate) fn logarithmic(low: f64, high: f64, wanted: usize) -> Vec<f64> {
 
 /// `digits` times a power of ten, to the nearest double: 3 and -1 make 0.3, not 0.30000000000000004.
 fn scaled(digits: f64, exponent: i32) -> f64 {
-    if (-300..0).contains(&exponent) {
-        digits / power_of_ten(-exponent)
-    } else {
-        digits * power_of_ten(exponent)
-    }
+    if (-300..0).contains(&exponent) { digits / power_of_ten(-exponent) } else { digits * power_of_ten(exponent) }
 }
 
 fn power_of_ten(exponent: i32) -> f64 {
@@ -72,10 +64,7 @@ mod tests {
     #[test]
     fn steps_are_one_two_or_five() {
         assert_eq!(linear(0.0, 6.7, 8), ((0..=6).map(f64::from).collect(), 1.0));
-        assert_eq!(
-            linear(0.0, 20.0, 11),
-            ((0..=10).map(|k| f64::from(k) * 2.0).collect(), 2.0)
-        );
+        assert_eq!(linear(0.0, 20.0, 11), ((0..=10).map(|k| f64::from(k) * 2.0).collect(), 2.0));
         assert_eq!(linear(0.0, 0.3, 4), (vec![0.0, 0.1, 0.2, 0.3], 0.1));
         assert_eq!(linear(-1.0, 1.0, 5), (vec![-1.0, -0.5, 0.0, 0.5, 1.0], 0.5));
         assert_eq!(linear(3.0, 3.0, 5), (vec![3.0], 0.0));

@@ -20,29 +20,19 @@ fn figure(points: Vec<Point>) -> Figure {
 }
 
 fn some_points() -> Vec<Point> {
-    vec![
-        Point::new(1.0, 3.3),
-        Point::new(2.0, 3.2).with_interval(3.0, 3.4),
-        Point::new(4.0, 3.4),
-    ]
+    vec![Point::new(1.0, 3.3), Point::new(2.0, 3.2).with_interval(3.0, 3.4), Point::new(4.0, 3.4)]
 }
 
 /// Draws the figure and reads the SVG as a renderer does.
 fn size_of_svg(figure: &Figure) -> (f32, f32) {
     let drawing = figure.draw().unwrap();
     let tree = usvg::Tree::from_str(&drawing.svg, &usvg::Options::default()).unwrap();
-    assert_eq!(
-        (drawing.width as f32, drawing.height as f32),
-        (tree.size().width(), tree.size().height())
-    );
+    assert_eq!((drawing.width as f32, drawing.height as f32), (tree.size().width(), tree.size().height()));
     for number in ["NaN", "inf"] {
         assert!(!drawing.svg.contains(number), "{number} in {}", drawing.svg);
     }
     for mark in &drawing.marks {
-        assert!(
-            (0.0..=drawing.width).contains(&mark.x) && (0.0..=drawing.height).contains(&mark.y),
-            "{mark:?}"
-        );
+        assert!((0.0..=drawing.width).contains(&mark.x) && (0.0..=drawing.height).contains(&mark.y), "{mark:?}");
     }
     (tree.size().width(), tree.size().height())
 }
@@ -61,10 +51,7 @@ fn a_png_has_the_size_of_the_drawing_times_the_scale() {
     for scale in [0.5, 1.0, 2.0] {
         let image = Pixmap::decode_png(&figure.to_png(scale).unwrap()).unwrap();
         assert_eq!(image.width(), (900.0 * scale) as u32);
-        assert_eq!(
-            f64::from(image.height()),
-            (drawing.height * f64::from(scale)).round()
-        );
+        assert_eq!(f64::from(image.height()), (drawing.height * f64::from(scale)).round());
         let ground = image.pixel(1, 1).unwrap();
         assert_eq!((ground.red(), ground.alpha()), (255, 255));
     }
@@ -73,10 +60,7 @@ fn a_png_has_the_size_of_the_drawing_times_the_scale() {
 #[test]
 fn text_is_drawn_with_the_embedded_font() {
     let ink = |title: &str| {
-        let figure = Figure {
-            title: title.into(),
-            ..figure(vec![])
-        };
+        let figure = Figure { title: title.into(), ..figure(vec![]) };
         let image = Pixmap::decode_png(&figure.to_png(1.0).unwrap()).unwrap();
         let top = image.pixels().iter().take(900 * 45);
         top.filter(|pixel| pixel.red() < 100).count()
@@ -89,10 +73,7 @@ fn text_is_drawn_with_the_embedded_font() {
 fn scales_that_make_no_sense_are_refused() {
     let figure = figure(some_points());
     for scale in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        assert!(
-            matches!(figure.to_png(scale), Err(ChartError::BadScale(_))),
-            "{scale}"
-        );
+        assert!(matches!(figure.to_png(scale), Err(ChartError::BadScale(_))), "{scale}");
     }
     let error = figure.to_png(1e6).unwrap_err();
     assert!(matches!(error, ChartError::TooLarge { .. }));
@@ -110,24 +91,54 @@ fn marks_tell_where_points_lie() {
     let mut points = some_points();
     points.insert(1, Point::new(1.5, f64::NAN));
     let marks = figure(points).draw().unwrap().marks;
-    assert_eq!(
-        marks.iter().map(|mark| mark.point.x).collect::<Vec<_>>(),
-        [1.0, 2.0, 4.0]
-    );
+    assert_eq!(marks.iter().map(|mark| mark.point.x).collect::<Vec<_>>(), [1.0, 2.0, 4.0]);
     assert!(marks.windows(2).all(|pair| pair[0].x < pair[1].x));
-    assert!(
-        marks[1].y > marks[0].y && marks[0].y > marks[2].y,
-        "{marks:?}"
-    );
+    assert!(marks[1].y > marks[0].y && marks[0].y > marks[2].y, "{marks:?}");
+}
+
+#[test]
+fn marks_are_in_the_units_of_the_document() {
+    let drawing = figure(some_points()).draw().unwrap();
+    let tree = usvg::Tree::from_str(&drawing.svg, &usvg::Options::default()).unwrap();
+    let mut places = Vec::new();
+    // The series has round markers: as wide as high, wherever they stand.
+    collect(tree.root(), &mut places);
+    for mark in &drawing.marks {
+        let near = |(x, y): &(f64, f64)| (x - mark.x).abs() < 0.02 && (y - mark.y).abs() < 0.02;
+        assert!(places.iter().any(near), "{mark:?} in {places:?}");
+    }
+}
+
+/// The middles of all paths in the document.
+fn collect(group: &usvg::Group, places: &mut Vec<(f64, f64)>) {
+    for node in group.children() {
+        match node {
+            usvg::Node::Group(group) => collect(group, places),
+            node => {
+                let place = node.abs_bounding_box();
+                places.push(((place.left() + place.right()) as f64 / 2.0, (place.top() + place.bottom()) as f64 / 2.0));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_single_level_shows_its_values() {
+    let mut figure = figure(vec![Point::new(8.0, 6.4321)]);
+    figure.panels[0].series.push(Series::new("worker-pool", 1, vec![Point::new(8.0, 6.4)]));
+    for scale in [Scale::Linear, Scale::LinearTight, Scale::Log10] {
+        figure.panels[0].x = Axis::new("clients", scale);
+        let drawing = figure.draw().unwrap();
+        for value in ["6.43", "6.4", "8"] {
+            assert!(drawing.svg.contains(&format!(">{value}<")), "{value} on {scale:?}");
+        }
+        assert!(drawing.marks[1].x - drawing.marks[0].x > 50.0, "{:?}", drawing.marks);
+    }
 }
 
 #[test]
 fn figures_without_data_say_so() {
-    let empty = [
-        Figure::default(),
-        figure(vec![]),
-        figure(vec![Point::new(1.0, f64::NAN)]),
-    ];
+    let empty = [Figure::default(), figure(vec![]), figure(vec![Point::new(1.0, f64::NAN)])];
     for figure in empty {
         assert!(figure.to_svg().unwrap().contains(">no data<"));
         size_of_svg(&figure);
@@ -139,12 +150,7 @@ fn a_zero_on_a_logarithmic_axis_is_noted() {
     let mut figure = figure(vec![Point::new(1.0, 0.0), Point::new(2.0, 3.0)]);
     assert!(!figure.to_svg().unwrap().contains("logarithmic"));
     figure.panels[0].y.scale = Scale::Log10;
-    assert!(
-        figure
-            .to_svg()
-            .unwrap()
-            .contains("1 point at or below zero is not shown")
-    );
+    assert!(figure.to_svg().unwrap().contains("1 point at or below zero is not shown"));
 }
 
 #[test]
@@ -152,15 +158,10 @@ fn every_series_is_named_however_many() {
     for (count, columns) in [(1, 1), (8, 1), (40, 1), (8, 2)] {
         let mut figure = figure(vec![]);
         figure.columns = columns;
-        figure.panels[0].series = (0..count)
-            .map(|i| Series::new(format!("series-{i}"), i, some_points()))
-            .collect();
+        figure.panels[0].series = (0..count).map(|i| Series::new(format!("series-{i}"), i, some_points())).collect();
         let svg = figure.to_svg().unwrap();
         for i in 0..count {
-            assert!(
-                svg.contains(&format!(">series-{i}<")),
-                "series {i} of {count}"
-            );
+            assert!(svg.contains(&format!(">series-{i}<")), "series {i} of {count}");
         }
     }
 }
@@ -192,60 +193,31 @@ fn number() -> impl Strategy<Value = f64> {
 fn axis() -> impl Strategy<Value = Axis> {
     let scale = prop::sample::select(vec![Scale::Linear, Scale::LinearTight, Scale::Log10]);
     let ticks = prop::option::weighted(0.3, prop::collection::vec(number(), 0..8));
-    (".{0,20}", scale, ticks).prop_map(|(title, scale, ticks)| Axis {
-        title,
-        scale,
-        ticks,
-    })
+    (".{0,20}", scale, ticks).prop_map(|(title, scale, ticks)| Axis { title, scale, ticks })
 }
 
 fn point() -> impl Strategy<Value = Point> {
-    (
-        number(),
-        number(),
-        prop::option::of(number()),
-        prop::option::of(number()),
-    )
-        .prop_map(|(x, y, low, high)| Point { x, y, low, high })
+    (number(), number(), prop::option::of(number()), prop::option::of(number())).prop_map(|(x, y, low, high)| Point {
+        x,
+        y,
+        low,
+        high,
+    })
 }
 
 fn series() -> impl Strategy<Value = Series> {
-    (
-        ".{0,60}",
-        any::<usize>(),
-        prop::collection::vec(point(), 0..6),
-        any::<bool>(),
-    )
-        .prop_map(|(key, style, points, dashed)| Series {
-            key,
-            style,
-            points,
-            dashed,
-        })
+    (".{0,60}", any::<usize>(), prop::collection::vec(point(), 0..6), any::<bool>())
+        .prop_map(|(key, style, points, dashed)| Series { key, style, points, dashed })
 }
 
 fn panel() -> impl Strategy<Value = Panel> {
     let references = prop::collection::vec((".{0,40}", number()), 0..3);
-    (
-        prop::option::of(".{0,20}"),
-        axis(),
-        axis(),
-        prop::collection::vec(series(), 0..5),
-        references,
+    (prop::option::of(".{0,20}"), axis(), axis(), prop::collection::vec(series(), 0..5), references).prop_map(
+        |(title, x, y, series, references)| {
+            let references = references.into_iter().map(|(label, y)| Reference { label, y }).collect();
+            Panel { title, x, y, series, references }
+        },
     )
-        .prop_map(|(title, x, y, series, references)| {
-            let references = references
-                .into_iter()
-                .map(|(label, y)| Reference { label, y })
-                .collect();
-            Panel {
-                title,
-                x,
-                y,
-                series,
-                references,
-            }
-        })
 }
 
 proptest! {
