@@ -67,7 +67,7 @@ A run writes results.json, results.csv (both after every level), throughput.png,
 #[command(after_help = SWEEP_EXAMPLES)]
 pub struct SweepArgs {
     /// A scenario by name, or a TOML file
-    #[arg(long, value_name = "NAME|FILE", required_unless_present_any = ["url", "command"])]
+    #[arg(long, value_name = "NAME|FILE")]
     pub scenario: Option<String>,
 
     /// Only these servers of `loadgen list` (default: those of the scenario)

@@ -12,7 +12,7 @@ use crate::engine::Connections;
 use crate::interrupt::INTERRUPTED;
 use crate::plan::{Axes, plan};
 use crate::results::{Folder, Machine, Results, SCHEMA_VERSION, counted};
-use crate::scenario::{Expect, Levels, RequestCount, Scenario, WarmUp, is_path, request};
+use crate::scenario::{self, Expect, Levels, RequestCount, Scenario, WarmUp, is_path, request};
 use crate::server::Server;
 use crate::sweep::{Parts, Sweep};
 
@@ -68,6 +68,11 @@ fn typed() -> Vec<String> {
 
 /// The scenario and the servers that the flags name.
 fn what_to_run(arguments: &SweepArgs) -> anyhow::Result<(Scenario, Vec<Server>)> {
+    ensure!(
+        arguments.scenario.is_some() || !arguments.url.is_empty() || !arguments.command.is_empty(),
+        "sweep what? --scenario NAME (one of: {}), --url URL or --command CMD; see loadgen sweep --help",
+        scenario::names().join(", ")
+    );
     let own = own_servers(arguments)?;
     let (scenario, mut servers) = match &arguments.scenario {
         Some(name) => {

@@ -107,7 +107,12 @@ fn notes(results: &Results) -> Vec<String> {
         crate::engine::Connections::KeepAlive => "connections kept",
         crate::engine::Connections::PerRequest => "a new connection for each request",
     };
-    vec![format!("{} {} · closed loop, {per}", results.scenario.request.method, results.scenario.request.path)]
+    let mut notes =
+        vec![format!("{} {} · closed loop, {per}", results.scenario.request.method, results.scenario.request.path)];
+    if results.passes.len() > 1 && results.scenario.concurrency.as_slice().len() > 1 {
+        notes.push("Lines that would hide each other are moved apart sideways by a few pixels.".into());
+    }
+    notes
 }
 
 /// A panel with a line for each server; trials are averaged, and their range is the band.
