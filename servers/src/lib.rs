@@ -22,9 +22,7 @@ mod serve;
 mod task;
 mod variant;
 
-pub use backend::{
-    Backend, BackendError, MakeBackend, Native, WasmError, WasmInstance, WasmModule,
-};
+pub use backend::{Backend, BackendError, MakeBackend, Native, WasmError, WasmInstance, WasmModule};
 pub use job::{Answer, Job, JobError};
 pub use serve::{Config, Listener, RunError, run, run_with};
 pub use variant::{UnknownVariant, Variant};

@@ -61,16 +61,7 @@ impl Task {
         metrics: Arc<Metrics>,
     ) -> (Self, oneshot::Receiver<Outcome>) {
         let (reply, outcome) = oneshot::channel();
-        (
-            Self {
-                job,
-                enqueued: Instant::now(),
-                deadline,
-                reply,
-                metrics,
-            },
-            outcome,
-        )
+        (Self { job, enqueued: Instant::now(), deadline, reply, metrics }, outcome)
     }
 
     /// Computes the job on this thread and sends the outcome, unless nobody waits for it any more.
@@ -88,12 +79,7 @@ impl Task {
             let cpu_before = thread_cpu_time();
             // The backend is used again after a panic: backends keep nothing between jobs that one could leave half done.
             catch_unwind(AssertUnwindSafe(|| backend.compute(&self.job)))
-                .unwrap_or_else(|panic| {
-                    Err(crate::backend::BackendError(format!(
-                        "panic: {}",
-                        panic_text(&*panic)
-                    )))
-                })
+                .unwrap_or_else(|panic| Err(crate::backend::BackendError(format!("panic: {}", panic_text(&*panic)))))
                 .map(|answer| Done {
                     answer,
                     queue: begun - self.enqueued,
@@ -114,8 +100,7 @@ impl Task {
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 #[cfg(test)]
@@ -142,10 +127,7 @@ mod tests {
     fn answers() {
         let (task, outcome, metrics) = task(None);
         task.run(&mut Native);
-        assert_eq!(
-            outcome.blocking_recv().unwrap().unwrap().answer,
-            Answer::Integer(56)
-        );
+        assert_eq!(outcome.blocking_recv().unwrap().unwrap().answer, Answer::Integer(56));
         assert_eq!(metrics.jobs(), (1, 0));
     }
 
@@ -162,10 +144,7 @@ mod tests {
         let (task, outcome, metrics) = task(Some(Instant::now()));
         std::thread::sleep(Duration::from_millis(2));
         task.run(&mut Panics);
-        assert_eq!(
-            outcome.blocking_recv().unwrap().unwrap_err(),
-            TaskError::Expired
-        );
+        assert_eq!(outcome.blocking_recv().unwrap().unwrap_err(), TaskError::Expired);
         assert_eq!(metrics.jobs(), (0, 1));
     }
 
@@ -173,9 +152,6 @@ mod tests {
     fn a_panic_is_an_outcome() {
         let (task, outcome, _) = task(None);
         task.run(&mut Panics);
-        assert_eq!(
-            outcome.blocking_recv().unwrap().unwrap_err(),
-            TaskError::Failed("panic: on purpose".into())
-        );
+        assert_eq!(outcome.blocking_recv().unwrap().unwrap_err(), TaskError::Failed("panic: on purpose".into()));
     }
 }

@@ -59,12 +59,8 @@ impl Variant {
             Self::WorkerPool => "a fixed pool of N workers with one shared queue (rayon)",
             Self::WorkerArray => "N workers made beforehand, a queue each, round-robin",
             Self::WasmWorker => "a pool of N workers that each own a Wasm instance (wasmtime)",
-            Self::MultiEventLoop => {
-                "N event loops, jobs inline; one thread accepts and deals connections round-robin"
-            }
-            Self::ReusePort => {
-                "N event loops, jobs inline, a listener each on one port (SO_REUSEPORT)"
-            }
+            Self::MultiEventLoop => "N event loops, jobs inline; one thread accepts and deals connections round-robin",
+            Self::ReusePort => "N event loops, jobs inline, a listener each on one port (SO_REUSEPORT)",
             Self::SpawnBlocking => "the async runtime's own elastic blocking pool (tokio)",
         }
     }
@@ -73,11 +69,7 @@ impl Variant {
     pub const fn has_workers(self) -> bool {
         match self {
             Self::EventLoop | Self::ThreadPerRequest | Self::SpawnBlocking => false,
-            Self::WorkerPool
-            | Self::WorkerArray
-            | Self::WasmWorker
-            | Self::MultiEventLoop
-            | Self::ReusePort => true,
+            Self::WorkerPool | Self::WorkerArray | Self::WasmWorker | Self::MultiEventLoop | Self::ReusePort => true,
         }
     }
 }
@@ -103,12 +95,8 @@ impl FromStr for Variant {
     type Err = UnknownVariant;
 
     fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL
-            .into_iter()
-            .find(|variant| variant.name() == given);
-        found.ok_or_else(|| UnknownVariant {
-            given: given.into(),
-        })
+        let found = Self::ALL.into_iter().find(|variant| variant.name() == given);
+        found.ok_or_else(|| UnknownVariant { given: given.into() })
     }
 }
 
@@ -126,9 +114,6 @@ mod tests {
     #[test]
     fn an_unknown_name_is_answered_with_the_known_ones() {
         let message = "worker_pool".parse::<Variant>().unwrap_err().to_string();
-        assert!(
-            message.contains("\"worker_pool\"") && message.contains("worker-pool, worker-array"),
-            "{message}"
-        );
+        assert!(message.contains("\"worker_pool\"") && message.contains("worker-pool, worker-array"), "{message}");
     }
 }

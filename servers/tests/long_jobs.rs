@@ -8,13 +8,8 @@ use std::time::Duration;
 use common::{Server, WAITS};
 use servers::Variant;
 
-const OFF_THE_LOOP: [Variant; 5] = [
-    Variant::ThreadPerRequest,
-    Variant::WorkerPool,
-    Variant::WorkerArray,
-    Variant::WasmWorker,
-    Variant::SpawnBlocking,
-];
+const OFF_THE_LOOP: [Variant; 5] =
+    [Variant::ThreadPerRequest, Variant::WorkerPool, Variant::WorkerArray, Variant::WasmWorker, Variant::SpawnBlocking];
 
 fn waiting_job(salt: u32) -> String {
     format!("/fib/{WAITS}?salt={salt}")
@@ -36,11 +31,7 @@ fn healthz_answers_during_a_job_off_the_loop() {
 #[test]
 fn a_loop_blocked_for_ten_seconds_disconnects_nobody() {
     thread::scope(|scope| {
-        for variant in [
-            Variant::EventLoop,
-            Variant::MultiEventLoop,
-            Variant::ReusePort,
-        ] {
+        for variant in [Variant::EventLoop, Variant::MultiEventLoop, Variant::ReusePort] {
             scope.spawn(move || {
                 // One loop, so that all connections are on the one that is blocked.
                 let server = Server::gated(variant, 1);
@@ -54,8 +45,7 @@ fn a_loop_blocked_for_ten_seconds_disconnects_nobody() {
                 computing.send("GET", &waiting_job(1));
                 server.gate.await_arrivals(1);
                 waiting.send("GET", "/fib/10");
-                std::io::Write::write_all(&mut half_sent.stream, b"GET /fib/11 HTTP/1.1\r\n")
-                    .unwrap();
+                std::io::Write::write_all(&mut half_sent.stream, b"GET /fib/11 HTTP/1.1\r\n").unwrap();
                 let mut late = server.connect();
                 late.send("GET", "/fib/12");
                 thread::sleep(Duration::from_secs(10));
@@ -65,13 +55,7 @@ fn a_loop_blocked_for_ten_seconds_disconnects_nobody() {
                 assert_eq!(late.receive().body, "144", "{variant}");
                 std::io::Write::write_all(&mut half_sent.stream, b"Host: test\r\n\r\n").unwrap();
                 assert_eq!(half_sent.receive().body, "89", "{variant}");
-                for client in [
-                    &mut idle,
-                    &mut waiting,
-                    &mut half_sent,
-                    &mut late,
-                    &mut computing,
-                ] {
+                for client in [&mut idle, &mut waiting, &mut half_sent, &mut late, &mut computing] {
                     assert_eq!(client.get("/hello").body, "hello", "{variant}");
                 }
             });
@@ -94,11 +78,7 @@ fn a_job_whose_client_left_is_skipped() {
         server.gate.open();
         assert_eq!(computing.receive().body, "1", "{variant}");
         server.await_metric("cpubound_jobs_skipped_total", 1);
-        assert_eq!(
-            server.metric("cpubound_jobs_computed_total"),
-            1,
-            "{variant}"
-        );
+        assert_eq!(server.metric("cpubound_jobs_computed_total"), 1, "{variant}");
     }
 }
 
@@ -115,11 +95,7 @@ fn a_shutdown_closes_idle_connections_and_lets_requests_end() {
         assert!(idle.is_closed(), "{variant}");
         server.gate.open();
         let response = computing.receive();
-        assert_eq!(
-            (response.body.as_str(), response.header("connection")),
-            ("7", Some("close")),
-            "{variant}"
-        );
+        assert_eq!((response.body.as_str(), response.header("connection")), ("7", Some("close")), "{variant}");
         assert!(computing.is_closed(), "{variant}");
         server.join().unwrap();
     }
@@ -127,11 +103,7 @@ fn a_shutdown_closes_idle_connections_and_lets_requests_end() {
 
 #[test]
 fn a_shutdown_does_not_wait_for_a_job_that_takes_too_long() {
-    for variant in [
-        Variant::WorkerPool,
-        Variant::MultiEventLoop,
-        Variant::ReusePort,
-    ] {
+    for variant in [Variant::WorkerPool, Variant::MultiEventLoop, Variant::ReusePort] {
         let mut server = Server::gated(variant, 1);
         let mut computing = server.connect();
         computing.send("GET", &waiting_job(7));
@@ -150,9 +122,6 @@ fn a_shutdown_ends_every_variant() {
         server.shut_down();
         assert!(idle.is_closed(), "{variant}");
         server.join().unwrap();
-        assert!(
-            std::net::TcpStream::connect(server.address).is_err(),
-            "{variant}"
-        );
+        assert!(std::net::TcpStream::connect(server.address).is_err(), "{variant}");
     }
 }

@@ -29,12 +29,8 @@ impl WasmModule {
         let engine = Engine::new(&settings())?;
         // SAFETY: the bytes were made by `Engine::precompile_module` in build.rs and are part of this program, so nobody
         // can have altered them; version, settings and CPU features are checked by the call itself.
-        let module = unsafe {
-            Module::deserialize(
-                &engine,
-                include_bytes!(concat!(env!("OUT_DIR"), "/kernels.cwasm")),
-            )
-        }?;
+        let module =
+            unsafe { Module::deserialize(&engine, include_bytes!(concat!(env!("OUT_DIR"), "/kernels.cwasm"))) }?;
         Ok(Self { module })
     }
 
@@ -61,18 +57,10 @@ impl Backend for WasmInstance {
     /// A trap is an error of this job; the instance stays usable, since the kernels keep no state between calls.
     fn compute(&mut self, job: &Job) -> Result<Answer, BackendError> {
         let answer = match *job {
-            Job::Fib { n, salt } => self
-                .fib
-                .call(&mut self.store, (n, salt))
-                .map(Answer::Integer),
-            Job::AtanTan { num, salt } => self
-                .atan_tan
-                .call(&mut self.store, (num, salt))
-                .map(Answer::Double),
+            Job::Fib { n, salt } => self.fib.call(&mut self.store, (n, salt)).map(Answer::Integer),
+            Job::AtanTan { num, salt } => self.atan_tan.call(&mut self.store, (num, salt)).map(Answer::Double),
         };
-        answer.map_err(|trap| {
-            BackendError(format!("the Wasm instance trapped: {}", trap.root_cause()))
-        })
+        answer.map_err(|trap| BackendError(format!("the Wasm instance trapped: {}", trap.root_cause())))
     }
 }
 
@@ -86,18 +74,11 @@ mod tests {
         let mut wasm = WasmModule::load().unwrap().instantiate().unwrap();
         for job in [
             Job::Fib { n: 0, salt: 0 },
-            Job::Fib {
-                n: 20,
-                salt: u32::MAX,
-            },
+            Job::Fib { n: 20, salt: u32::MAX },
             Job::AtanTan { num: 0, salt: 7 },
             Job::AtanTan { num: 4, salt: 1 },
         ] {
-            assert_eq!(
-                wasm.compute(&job).unwrap(),
-                Native.compute(&job).unwrap(),
-                "{job:?}"
-            );
+            assert_eq!(wasm.compute(&job).unwrap(), Native.compute(&job).unwrap(), "{job:?}");
         }
     }
 
@@ -105,16 +86,8 @@ mod tests {
     fn survives_a_trap() {
         let mut wasm = WasmModule::load().unwrap().instantiate().unwrap();
         // Deeper than any stack.
-        let error = wasm
-            .compute(&Job::Fib {
-                n: u32::MAX,
-                salt: 0,
-            })
-            .unwrap_err();
+        let error = wasm.compute(&Job::Fib { n: u32::MAX, salt: 0 }).unwrap_err();
         assert!(error.to_string().contains("trapped"), "{error}");
-        assert_eq!(
-            wasm.compute(&Job::Fib { n: 10, salt: 1 }).unwrap(),
-            Answer::Integer(56)
-        );
+        assert_eq!(wasm.compute(&Job::Fib { n: 10, salt: 1 }).unwrap(), Answer::Integer(56));
     }
 }

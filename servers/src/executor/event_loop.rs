@@ -16,9 +16,7 @@ pub(crate) struct EventLoop {
 
 impl EventLoop {
     pub(crate) fn new(backend: Box<dyn Backend>) -> Self {
-        Self {
-            backend: RefCell::new(backend),
-        }
+        Self { backend: RefCell::new(backend) }
     }
 }
 

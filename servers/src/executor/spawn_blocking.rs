@@ -25,9 +25,7 @@ impl Executor for SpawnBlocking {
         let slot = Slot::new(task);
         let (for_thread, make_backend) = (slot.clone(), Arc::clone(&self.make_backend));
         // tokio panics when the system grants no thread at all. The handle is not needed: the outcome comes back by the task.
-        let spawned = catch_unwind(AssertUnwindSafe(|| {
-            spawn_blocking(move || for_thread.run(&*make_backend))
-        }));
+        let spawned = catch_unwind(AssertUnwindSafe(|| spawn_blocking(move || for_thread.run(&*make_backend))));
         if spawned.is_err() {
             slot.refuse("no thread could be started".into());
         }

@@ -18,24 +18,16 @@ pub(crate) struct WorkerArray {
 impl WorkerArray {
     /// Starts a worker for each backend. Workers end when the array is dropped, after the jobs that are still wanted.
     pub(crate) fn start(backends: Backends) -> io::Result<Self> {
-        let queues = backends
-            .into_iter()
-            .enumerate()
-            .map(|(index, mut backend)| {
-                let (queue, tasks) = mpsc::channel::<Task>();
-                thread::Builder::new()
-                    .name(format!("worker-{index}"))
-                    .spawn(move || {
-                        for task in tasks {
-                            task.run(&mut *backend);
-                        }
-                    })?;
-                Ok(queue)
-            });
-        Ok(Self {
-            queues: queues.collect::<io::Result<_>>()?,
-            next: Cell::new(0),
-        })
+        let queues = backends.into_iter().enumerate().map(|(index, mut backend)| {
+            let (queue, tasks) = mpsc::channel::<Task>();
+            thread::Builder::new().name(format!("worker-{index}")).spawn(move || {
+                for task in tasks {
+                    task.run(&mut *backend);
+                }
+            })?;
+            Ok(queue)
+        });
+        Ok(Self { queues: queues.collect::<io::Result<_>>()?, next: Cell::new(0) })
     }
 }
 

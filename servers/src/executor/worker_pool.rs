@@ -23,10 +23,7 @@ impl WorkerPool {
             .num_threads(backends.len())
             .thread_name(|index| format!("worker-{index}"))
             .build()?;
-        Ok(Self {
-            pool,
-            backends: backends.into_iter().map(Mutex::new).collect(),
-        })
+        Ok(Self { pool, backends: backends.into_iter().map(Mutex::new).collect() })
     }
 }
 
@@ -34,13 +31,9 @@ impl Executor for WorkerPool {
     fn execute(&self, task: Task) {
         let backends = Arc::clone(&self.backends);
         // `spawn_fifo`: first come, first served, also among jobs that one thread hands over.
-        self.pool.spawn_fifo(move || {
-            match current_thread_index().and_then(|index| backends.get(index)) {
-                Some(backend) => {
-                    task.run(&mut **backend.lock().unwrap_or_else(PoisonError::into_inner))
-                }
-                None => task.refuse("no worker".into()),
-            }
+        self.pool.spawn_fifo(move || match current_thread_index().and_then(|index| backends.get(index)) {
+            Some(backend) => task.run(&mut **backend.lock().unwrap_or_else(PoisonError::into_inner)),
+            None => task.refuse("no worker".into()),
         });
     }
 }

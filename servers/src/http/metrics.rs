@@ -59,10 +59,7 @@ impl Metrics {
     /// Counts a request in; it is counted out when the value returned is dropped, as `Cancelled` unless another end was set.
     pub(crate) fn request_started(self: &Arc<Self>) -> CountedRequest {
         self.started.fetch_add(1, Relaxed);
-        CountedRequest {
-            metrics: Arc::clone(self),
-            end: RequestEnd::Cancelled,
-        }
+        CountedRequest { metrics: Arc::clone(self), end: RequestEnd::Cancelled }
     }
 
     /// All figures, as Prometheus text.
@@ -72,12 +69,7 @@ impl Metrics {
             text.process(&usage);
         }
         if let Some(threads) = threads() {
-            text.figure(
-                "process_threads",
-                "gauge",
-                "Threads of the process now.",
-                threads,
-            );
+            text.figure("process_threads", "gauge", "Threads of the process now.", threads);
         }
         text.figure(
             "cpubound_requests_started_total",
@@ -86,29 +78,15 @@ impl Metrics {
             self.started.load(Relaxed),
         );
         let name = "cpubound_requests_finished_total";
-        text.head(
-            name,
-            "counter",
-            "Requests for a computation that ended, by how.",
-        );
+        text.head(name, "counter", "Requests for a computation that ended, by how.");
         for (end, label) in REQUEST_ENDS {
             let count = self.finished[end as usize].load(Relaxed);
             text.line(format_args!("{name}{{outcome=\"{label}\"}} {count}"));
         }
         let computed = self.computed.load(Relaxed);
-        text.figure(
-            "cpubound_jobs_computed_total",
-            "counter",
-            "Jobs that were begun.",
-            computed,
-        );
+        text.figure("cpubound_jobs_computed_total", "counter", "Jobs that were begun.", computed);
         let skipped = self.skipped.load(Relaxed);
-        text.figure(
-            "cpubound_jobs_skipped_total",
-            "counter",
-            "Jobs that nobody waited for any more.",
-            skipped,
-        );
+        text.figure("cpubound_jobs_skipped_total", "counter", "Jobs that nobody waited for any more.", skipped);
         text.0
     }
 }
@@ -138,12 +116,7 @@ struct Text(String);
 impl Text {
     fn process(&mut self, usage: &Usage) {
         let cpu = (usage.user_time() + usage.system_time()).num_microseconds();
-        self.figure(
-            "process_cpu_seconds_total",
-            "counter",
-            "CPU time, of ended threads too.",
-            cpu as f64 / 1e6,
-        );
+        self.figure("process_cpu_seconds_total", "counter", "CPU time, of ended threads too.", cpu as f64 / 1e6);
         self.figure(
             "process_voluntary_context_switches_total",
             "counter",
@@ -158,12 +131,7 @@ impl Text {
         );
         // Linux counts in KiB.
         let peak = usage.max_rss() * 1024;
-        self.figure(
-            "process_resident_memory_peak_bytes",
-            "gauge",
-            "Largest resident memory so far.",
-            peak,
-        );
+        self.figure("process_resident_memory_peak_bytes", "gauge", "Largest resident memory so far.", peak);
     }
 
     fn head(&mut self, name: &str, kind: &str, help: &str) {
@@ -184,10 +152,7 @@ impl Text {
 /// Threads of this process, where the system tells.
 fn threads() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix("Threads:"))
-        .and_then(|count| count.trim().parse().ok())
+    status.lines().find_map(|line| line.strip_prefix("Threads:")).and_then(|count| count.trim().parse().ok())
 }
 
 #[cfg(test)]

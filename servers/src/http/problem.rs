@@ -16,14 +16,7 @@ struct Problem<'a> {
 /// A response that says what was wrong.
 pub(super) fn problem(status: StatusCode, detail: &str) -> HttpResponse {
     let title = status.canonical_reason().unwrap_or("Error");
-    let body = Problem {
-        r#type: "about:blank",
-        title,
-        status: status.as_u16(),
-        detail,
-    };
+    let body = Problem { r#type: "about:blank", title, status: status.as_u16(), detail };
     let body = serde_json::to_string(&body).unwrap_or_default();
-    HttpResponse::build(status)
-        .content_type("application/problem+json")
-        .body(body)
+    HttpResponse::build(status).content_type("application/problem+json").body(body)
 }

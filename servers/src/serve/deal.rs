@@ -10,10 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::http_loop::accept;
 
 /// Deals connections to `loops` for ever.
-pub(super) async fn deal(
-    listener: StdListener,
-    loops: Vec<UnboundedSender<StdStream>>,
-) -> io::Result<Infallible> {
+pub(super) async fn deal(listener: StdListener, loops: Vec<UnboundedSender<StdStream>>) -> io::Result<Infallible> {
     let listener = TcpListener::from_std(listener)?;
     let mut turns = loops.iter().cycle();
     loop {

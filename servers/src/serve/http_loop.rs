@@ -68,18 +68,12 @@ pub(super) async fn accept(listener: &TcpListener) -> TcpStream {
 
 fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
-    matches!(
-        error.kind(),
-        ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted
-    )
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
 }
 
 /// Runs `future` on an event loop on this thread, where it may spawn local tasks. Nothing that is left is waited for.
 pub(super) fn block_on<F: Future>(future: F) -> io::Result<F::Output> {
-    let runtime: Runtime = Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .build()?;
+    let runtime: Runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
     let local = LocalSet::new();
     let output = local.block_on(&runtime, future);
     // Connections first: jobs that they waited for are then skipped.
@@ -89,11 +83,7 @@ pub(super) fn block_on<F: Future>(future: F) -> io::Result<F::Output> {
 }
 
 /// Serves connections until `shutdown`, then lets requests under way end.
-pub(super) async fn serve(
-    mut incoming: Incoming,
-    site: Site,
-    shutdown: impl Future<Output = ()>,
-) -> io::Result<()> {
+pub(super) async fn serve(mut incoming: Incoming, site: Site, shutdown: impl Future<Output = ()>) -> io::Result<()> {
     let (close, closing) = watch::channel(false);
     let service = HttpService::build()
         // No time limits: a loop that was blocked for a minute would find them all exceeded and disconnect everybody.

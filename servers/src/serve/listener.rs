@@ -39,11 +39,7 @@ impl Listener {
 }
 
 fn listen(address: SocketAddr, reuse_port: bool) -> io::Result<TcpListener> {
-    let socket = Socket::new(
-        Domain::for_address(address),
-        Type::STREAM,
-        Some(Protocol::TCP),
-    )?;
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     // A server can be started again while connections of the last one linger in TIME_WAIT.
     socket.set_reuse_address(true)?;
     socket.set_reuse_port(reuse_port)?;
@@ -73,11 +69,6 @@ mod tests {
         let first = Listener::bind(Variant::ReusePort, any_port()).unwrap();
         let port = first.local_addr().port();
         let all = first.share(3).unwrap();
-        assert_eq!(
-            all.iter()
-                .map(|one| one.local_addr().unwrap().port())
-                .collect::<Vec<_>>(),
-            [port; 3]
-        );
+        assert_eq!(all.iter().map(|one| one.local_addr().unwrap().port()).collect::<Vec<_>>(), [port; 3]);
     }
 }

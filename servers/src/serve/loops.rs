@@ -39,23 +39,13 @@ impl Loops {
         let (shutdown, on_shutdown) = watch::channel(false);
         let (end, ended) = unbounded_channel();
         for (index, (backend, source)) in parts.enumerate() {
-            let (on_shutdown, end, metrics) = (
-                on_shutdown.clone(),
-                EndOfLoop(end.clone()),
-                Arc::clone(metrics),
-            );
-            thread::Builder::new()
-                .name(format!("loop-{index}"))
-                .spawn(move || {
-                    let site = Site {
-                        executor: Rc::new(EventLoop::new(backend)),
-                        metrics,
-                        max_n,
-                    };
-                    let result = http_loop::block_on(run_loop(source, site, on_shutdown)).flatten();
-                    // Received unless the server has ended already.
-                    let _ = end.0.send(result);
-                })?;
+            let (on_shutdown, end, metrics) = (on_shutdown.clone(), EndOfLoop(end.clone()), Arc::clone(metrics));
+            thread::Builder::new().name(format!("loop-{index}")).spawn(move || {
+                let site = Site { executor: Rc::new(EventLoop::new(backend)), metrics, max_n };
+                let result = http_loop::block_on(run_loop(source, site, on_shutdown)).flatten();
+                // Received unless the server has ended already.
+                let _ = end.0.send(result);
+            })?;
         }
         Ok(Self { shutdown, ended })
     }
@@ -87,11 +77,7 @@ impl Drop for EndOfLoop {
     }
 }
 
-async fn run_loop(
-    source: Source,
-    site: Site,
-    mut on_shutdown: watch::Receiver<bool>,
-) -> io::Result<()> {
+async fn run_loop(source: Source, site: Site, mut on_shutdown: watch::Receiver<bool>) -> io::Result<()> {
     let incoming = match source {
         Source::Listener(listener) => Incoming::from_listener(listener)?,
         Source::Dealt(connections) => Incoming::Dealt(connections),

@@ -21,29 +21,17 @@ pub struct Response {
 
 impl Response {
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.head
-            .lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
-            .map(str::trim)
+        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
     }
 
     /// Asserts that this is a problem of that status, and gives its detail.
     pub fn problem(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{self:?}");
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/problem+json"),
-            "{self:?}"
-        );
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
         let problem: serde_json::Value = serde_json::from_str(&self.body).unwrap();
         assert_eq!(problem["status"], status);
         assert_eq!(problem["type"], "about:blank");
-        assert!(
-            problem["title"]
-                .as_str()
-                .is_some_and(|title| !title.is_empty()),
-            "{self:?}"
-        );
+        assert!(problem["title"].as_str().is_some_and(|title| !title.is_empty()), "{self:?}");
         problem["detail"].as_str().expect("a detail").to_owned()
     }
 }
@@ -52,10 +40,7 @@ impl Client {
     pub fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        Self {
-            stream,
-            buffer: Vec::new(),
-        }
+        Self { stream, buffer: Vec::new() }
     }
 
     pub fn get(&mut self, path: &str) -> Response {
@@ -76,11 +61,7 @@ impl Client {
     /// Reads a response; one to HEAD has no body whatever its length says.
     pub fn try_receive(&mut self, has_body: bool) -> io::Result<Response> {
         let end = loop {
-            if let Some(end) = self
-                .buffer
-                .windows(4)
-                .position(|window| window == b"\r\n\r\n")
-            {
+            if let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") {
                 break end + 4;
             }
             self.read_more()?;
@@ -92,17 +73,9 @@ impl Client {
             Some((name, value)) => format!("{}:{value}\n", name.to_ascii_lowercase()),
             None => String::new(),
         });
-        let mut response = Response {
-            status,
-            head: names_lowered.collect(),
-            body: String::new(),
-        };
+        let mut response = Response { status, head: names_lowered.collect(), body: String::new() };
         if has_body {
-            let length: usize = response
-                .header("content-length")
-                .expect("a length")
-                .parse()
-                .unwrap();
+            let length: usize = response.header("content-length").expect("a length").parse().unwrap();
             while self.buffer.len() < length {
                 self.read_more()?;
             }
