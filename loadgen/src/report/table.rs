@@ -152,7 +152,7 @@ fn cell_warnings(results: &Results) -> String {
     let mut out = String::new();
     for pass in results.passes_sorted() {
         let mut warnings = pass.levels.iter().flat_map(|cell| {
-            cell.warnings.iter().map(move |warning| format!("at {} clients: {warning}", cell.concurrency))
+            cell.warnings.iter().map(move |warning| format!("at {}: {warning}", counted(cell.concurrency, "client")))
         });
         if let Some(first) = warnings.next() {
             let more = warnings.count();

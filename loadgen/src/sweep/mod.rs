@@ -149,6 +149,9 @@ impl Sweep {
         self.progress.show(&format!("{}: warm-up", server.name));
         let warmed = closed_loop(&load, &Default::default(), self.stop_signal(running)).await;
         self.current().warm_up_requests = warmed.requests();
+        if let Some(failure) = death(running, "in the warm-up") {
+            return self.fail(failure);
+        }
         let mut rate = warmed.replies_rps();
         for (index, &clients) in pass.levels.iter().enumerate() {
             if self.interrupt.is_set() {
@@ -164,12 +167,8 @@ impl Sweep {
             self.progress.level_line(&self.line(pass, &cell));
             self.current().levels.push(cell);
             self.save()?;
-            if let Some(process) = running.process()
-                && let Some(report) = process.has_exited()
-            {
-                let clients = counted(clients, "client");
-                let message = format!("server {} {} in the middle, at {clients}", server.name, report.describe());
-                return self.fail(Failure { message, last_words: running.last_words() });
+            if let Some(failure) = death(running, &format!("in the middle, at {}", counted(clients, "client"))) {
+                return self.fail(failure);
             }
         }
         Ok(())
@@ -254,4 +253,11 @@ impl Sweep {
         self.folder.write("results.json", &json)?;
         self.folder.write("results.csv", &csv::to_csv(&self.results).context("results.csv")?)
     }
+}
+
+/// That a server which loadgen started has ended by itself, if it has.
+fn death(running: &Running, when: &str) -> Option<Failure> {
+    let process = running.process()?;
+    let message = format!("server {} {} {when}", process.name(), process.has_exited()?.describe());
+    Some(Failure { message, last_words: running.last_words() })
 }
