@@ -110,7 +110,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "[NAME=]CMD")]
     pub command: Vec<String>,
 
-    /// Path that servers of --command are asked; {salt} is replaced by a number of each request's own
+    /// Path that servers of --command are asked (that of --url is in the URL); {salt} is replaced by a number of each request's own
     #[arg(long, value_name = "PATH", requires = "command", conflicts_with = "scenario")]
     pub path: Option<String>,
 
@@ -152,7 +152,7 @@ pub struct ServeArgs {
     pub port: u16,
 
     /// Workers, for variants that have them (default: CPUs usable)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(crate::commands::WORKERS_MOST)))]
     pub workers: Option<u32>,
 
     /// CPUs to run on, by number (default: all that are usable)
@@ -169,7 +169,7 @@ pub struct ServeArgs {
 #[command(after_help = "Examples:\n  loadgen verify --all\n  loadgen verify --scenario fib")]
 pub struct VerifyArgs {
     /// The servers of a scenario, with its request too
-    #[arg(long, value_name = "NAME|FILE", required_unless_present = "all")]
+    #[arg(long, value_name = "NAME|FILE")]
     pub scenario: Option<String>,
 
     /// Every server of `loadgen list`

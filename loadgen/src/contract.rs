@@ -122,6 +122,11 @@ fn is_problem(reply: &Reply, status: u16) -> bool {
         && body["title"].is_string()
 }
 
+/// Whether a path of the contract asks for a computation, which then has a ceiling.
+pub fn is_computation(path: &str) -> bool {
+    ["/fib/", "/atan-tan/"].iter().any(|prefix| path.starts_with(prefix))
+}
+
 /// Asks everything that the contract says of a part.
 pub async fn check_part(control: &Control, running: &Running, part: Part) -> Vec<Finding> {
     let mut findings = Vec::new();

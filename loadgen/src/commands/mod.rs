@@ -9,6 +9,8 @@ pub mod serve;
 mod sweep;
 mod verify;
 
+pub use sweep::WORKERS_MOST;
+
 use std::future::Future;
 use std::process::ExitCode;
 

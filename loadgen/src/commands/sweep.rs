@@ -18,6 +18,9 @@ use crate::sweep::{Parts, Sweep};
 
 use super::{FAILED, UNUSABLE, list, report};
 
+/// Most workers that a server is asked for; `loadgen serve` takes no more.
+pub const WORKERS_MOST: u32 = 1024;
+
 /// Runs a sweep and prints its table.
 pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     let (mut scenario, servers) = what_to_run(&arguments)?;
@@ -91,7 +94,11 @@ fn what_to_run(arguments: &SweepArgs) -> anyhow::Result<(Scenario, Vec<Server>)>
     ensure!(!servers.is_empty(), "no server to measure: name some with --servers, --url or --command");
     for (index, server) in servers.iter().enumerate() {
         let twice = servers[..index].iter().any(|other| other.name == server.name);
-        ensure!(!twice, "two servers are called `{}`: give each a name, as in --url NAME=URL", server.name);
+        ensure!(
+            !twice,
+            "two servers are called `{}`: name each once, and give servers of your own names, as in --url NAME=URL",
+            server.name
+        );
     }
     Ok((scenario, servers))
 }
@@ -99,7 +106,7 @@ fn what_to_run(arguments: &SweepArgs) -> anyhow::Result<(Scenario, Vec<Server>)>
 /// Servers of servers.toml by name.
 fn catalogued(names: &[String]) -> anyhow::Result<Vec<Server>> {
     let mut servers = Vec::new();
-    for name in names {
+    for name in names.iter().map(|name| name.trim()) {
         let Some(entry) = catalog::find(name) else {
             bail!("--servers: there is no server `{name}`; servers: {}", catalog::names().join(", "));
         };
@@ -129,6 +136,12 @@ fn own_servers(arguments: &SweepArgs) -> anyhow::Result<Vec<Server>> {
     for text in &arguments.url {
         let (name, address) = split_name(text);
         let url = reqwest::Url::parse(address).with_context(|| format!("--url {address}: not a URL"))?;
+        let secret = !url.username().is_empty() || url.password().is_some();
+        ensure!(
+            !secret,
+            "--url {}: a URL with a user or a password is not supported",
+            url.host_str().unwrap_or_default()
+        );
         ensure!(url.scheme() == "http", "--url {address}: only http is supported, not {}", url.scheme());
         let host =
             url.host_str().filter(|host| !host.is_empty()).with_context(|| format!("--url {address}: no host"))?;
@@ -198,6 +211,7 @@ fn own_scenario(arguments: &SweepArgs, own: &[Server]) -> anyhow::Result<Scenari
 /// `--workers` must mean something to at least one of the servers that were named.
 fn check_workers(arguments: &SweepArgs, servers: &[Server]) -> anyhow::Result<()> {
     let Some(workers) = &arguments.workers else { return Ok(()) };
+    ensure!(workers.highest() <= WORKERS_MOST, "--workers {workers}: at most {WORKERS_MOST}");
     let (with, without): (Vec<_>, Vec<_>) = servers.iter().partition(|server| server.has_workers());
     let names = |servers: &[&Server]| servers.iter().map(|server| server.name.as_str()).collect::<Vec<_>>().join(", ");
     ensure!(!with.is_empty(), "--workers {workers}: {} has no setting for the number of workers", names(&without));
@@ -214,8 +228,8 @@ fn cpu_counts(asked: Option<&Levels>, usable: usize) -> anyhow::Result<Vec<u32>>
     let (here, missing): (Vec<u32>, Vec<u32>) = asked.as_slice().iter().partition(|&&count| count <= usable);
     let usable = counted(usable, "CPU");
     ensure!(!here.is_empty(), "--cpu-count {asked}: only {usable} usable here");
-    for count in missing {
-        eprintln!("loadgen: levels on {count} CPUs are skipped: only {usable} usable here");
+    if let Ok(missing) = Levels::new(missing) {
+        eprintln!("loadgen: servers on {missing} CPUs are skipped: only {usable} usable here");
     }
     Ok(here)
 }

@@ -22,6 +22,7 @@ const SCENARIO_REQUESTS: u32 = 4;
 
 /// Checks servers one after the other and prints a line for each.
 pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
+    ensure!(arguments.all || arguments.scenario.is_some(), "verify what? --all, or --scenario NAME");
     let scenario = arguments.scenario.map(|name| Scenario::load(&name, arguments.quick)).transpose()?;
     let names: Vec<&str> = match &scenario {
         Some(scenario) => scenario.servers.iter().map(String::as_str).collect(),

@@ -35,6 +35,7 @@ pub const COLUMNS: &[&str] = &[
     "server_peak_threads",
     "server_context_switches",
     "generator_cpu_s",
+    "quick",
 ];
 
 /// The whole file. Rows are sorted by server (in the order of the scenario), CPUs, workers, concurrency and trial.
@@ -100,6 +101,7 @@ fn row(results: &Results, pass: &PassResult, cell: &Cell) -> Vec<String> {
         whole(server.map(|server| server.peak_threads)),
         whole(server.and_then(|server| server.context_switches)),
         number(Some(cell.generator_cpu_s)),
+        results.scenario.quick.to_string(),
     ]
 }
 

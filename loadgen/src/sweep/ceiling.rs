@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use crate::catalog::ComputesOn;
+use crate::contract;
 use crate::plan::Pass;
 use crate::results::CeilingSample;
 use crate::scenario::Scenario;
@@ -49,7 +50,8 @@ impl CeilingMeter {
             threads.extend(pass.levels.iter().map(|&clients| ComputesOn::threads(kind, clients, cpus, pass.workers)));
         }
         let seconds = if scenario.quick { QUICK_SECONDS } else { SECONDS };
-        let needed = cfg!(feature = "serve") && !threads.is_empty();
+        let computes = contract::is_computation(&scenario.request.path);
+        let needed = cfg!(feature = "serve") && computes && !threads.is_empty();
         needed.then(|| Self {
             path: scenario.request.path.replace("{salt}", "0"),
             threads: threads.into_iter().collect(),

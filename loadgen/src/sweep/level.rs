@@ -57,6 +57,10 @@ impl Sweep {
         let server = server_use(before.as_ref(), after.as_ref(), &samples, own_switches);
         let mut cell = cell(clients, &measured, span, server, samples);
         cell.warnings = warnings::of_cell(&cell, &self.limits(&cell));
+        if measured.clients < load.clients {
+            cell.warnings
+                .push(format!("only {} clients had something to do: there were no more requests", measured.clients));
+        }
         cell
     }
 

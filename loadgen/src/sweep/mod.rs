@@ -91,15 +91,16 @@ impl Sweep {
     /// # Errors
     /// The results cannot be written.
     pub async fn run(mut self) -> anyhow::Result<Results> {
-        self.sample_ceiling(true).await;
         let passes = std::mem::take(&mut self.passes);
         for (index, pass) in passes.iter().enumerate() {
             if self.interrupt.is_set() {
                 break;
             }
             self.guess_time_left(&passes[index..]);
-            self.pass(pass).await?;
-            self.sample_ceiling(true).await;
+            self.pass(pass, &passes[index..]).await?;
+            if !self.results.ceiling.is_empty() {
+                self.sample_ceiling(true).await;
+            }
         }
         self.progress.finish();
         self.results.interrupted = self.interrupt.is_set();
@@ -107,7 +108,8 @@ impl Sweep {
         Ok(self.results)
     }
 
-    async fn pass(&mut self, pass: &Pass) -> anyhow::Result<()> {
+    /// Runs one pass; `left` are this one and all after it, for the time left.
+    async fn pass(&mut self, pass: &Pass, left: &[Pass]) -> anyhow::Result<()> {
         let server = self.servers[pass.server].clone();
         let (name, cpus) = (&server.name, self.cpus[..(pass.cpus as usize).min(self.cpus.len())].to_vec());
         self.progress.show(&format!("starting {name}"));
@@ -134,15 +136,20 @@ impl Sweep {
             Err(error) => return self.fail(error.into()),
         };
         self.current().command = running.command.clone();
-        let outcome = self.measure(pass, &server, &running).await;
+        let outcome = self.measure(pass, left, &server, &running).await;
         running.stop().await;
         outcome
     }
 
     /// Verifies, warms up and measures the levels of a server that answers.
-    async fn measure(&mut self, pass: &Pass, server: &Server, running: &Running) -> anyhow::Result<()> {
+    async fn measure(&mut self, pass: &Pass, left: &[Pass], server: &Server, running: &Running) -> anyhow::Result<()> {
         if let Some(failure) = self.verify(server, running).await {
             return self.fail(failure);
+        }
+        // Not before a server has answered: a computation that none of them does may take a CPU for ever.
+        if self.results.ceiling.is_empty() {
+            self.sample_ceiling(true).await;
+            self.guess_time_left(left);
         }
         let warm_up = self.results.scenario.warm_up;
         let load = self.load(server, running, warm_up.concurrency, u64::from(warm_up.requests));
