@@ -6,7 +6,7 @@
 //!    └─ process: Process     readiness: wait_ready     sampler: Sampler
 //! ```
 //!
-//! - [`shepherd`] runs between loadgen and each server, so that no child survives loadgen, whatever ends it;
+//! - [`shepherd`](fn@shepherd) runs between loadgen and each server, so that no child survives loadgen, whatever ends it;
 //!   [`descendants`] finds and kills.
 //! - [`link`] is what loadgen and a shepherd say to each other.
 //! - [`launch`] starts a server through its shepherd; [`process`] is the server as loadgen has it: wait, last
