@@ -27,18 +27,12 @@ mod tests {
     fn small_sums() {
         assert_eq!(atan_tan(0), 0.0);
         // One term besides zero: atan(1) * tan(1) = pi / 4 * 1.5574077246549023.
-        assert!(
-            (atan_tan(1) - core::f64::consts::FRAC_PI_4 * 1.557_407_724_654_902_3).abs() < 1e-15
-        );
+        assert!((atan_tan(1) - core::f64::consts::FRAC_PI_4 * 1.557_407_724_654_902_3).abs() < 1e-15);
     }
 
     #[test]
     fn agrees_with_the_platform_to_rounding() {
-        let by_platform: f64 = (0..=128u32)
-            .rev()
-            .map(f64::from)
-            .map(|x| x.atan() * x.tan())
-            .sum();
+        let by_platform: f64 = (0..=128u32).rev().map(f64::from).map(|x| x.atan() * x.tan()).sum();
         assert!((atan_tan(2) - by_platform).abs() < 1e-9 * by_platform.abs());
     }
 }

@@ -38,11 +38,7 @@ proptest! {
 fn atan_tan_has_the_published_value() {
     // Ten million terms: too long without optimisation.
     let num = if cfg!(debug_assertions) { 5 } else { 10 };
-    let published = if num == 10 {
-        "-2898550.376692899"
-    } else {
-        ATAN_TAN_5
-    };
+    let published = if num == 10 { "-2898550.376692899" } else { ATAN_TAN_5 };
     assert_eq!(kernels::atan_tan(num).to_string(), published);
 }
 
@@ -59,14 +55,7 @@ fn machine_code_holds_both_calls() {
     let assembly = folder.join("fib.s");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let status = Command::new(rustc)
-        .args([
-            "--crate-name=fib",
-            "--crate-type=lib",
-            "--edition=2024",
-            "--emit=asm",
-            "-Copt-level=3",
-            "-o",
-        ])
+        .args(["--crate-name=fib", "--crate-type=lib", "--edition=2024", "--emit=asm", "-Copt-level=3", "-o"])
         .arg(&assembly)
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/fib.rs"))
         .status()
@@ -81,20 +70,13 @@ fn calls_to_itself(assembly: &str, name: &str) -> usize {
     let mut lines = assembly.lines();
     let label = lines
         .by_ref()
-        .find(|line| {
-            line.ends_with(':') && line.contains(name) && !line.starts_with(['.', ' ', '\t'])
-        })
+        .find(|line| line.ends_with(':') && line.contains(name) && !line.starts_with(['.', ' ', '\t']))
         .expect("a label of the function")
         .trim_end_matches(':');
     lines
         .take_while(|line| !line.contains(".cfi_endproc") && !line.contains(".size"))
         .filter(|line| line.contains(label))
-        .filter(|line| {
-            matches!(
-                line.split_whitespace().next(),
-                Some("call" | "callq" | "bl")
-            )
-        })
+        .filter(|line| matches!(line.split_whitespace().next(), Some("call" | "callq" | "bl")))
         .count()
 }
 
@@ -114,22 +96,9 @@ fn wasm_holds_both_calls() {
         }
         seen += 1;
     }
-    let to_itself = |&function: &u32| {
-        calls.of[function as usize]
-            .iter()
-            .filter(|&&callee| callee == function)
-            .count()
-    };
-    let recursive: Vec<usize> = reachable
-        .iter()
-        .map(to_itself)
-        .filter(|&count| count > 0)
-        .collect();
-    assert_eq!(
-        recursive,
-        [2],
-        "calls to themselves of the recursive functions behind the export"
-    );
+    let to_itself = |&function: &u32| calls.of[function as usize].iter().filter(|&&callee| callee == function).count();
+    let recursive: Vec<usize> = reachable.iter().map(to_itself).filter(|&count| count > 0).collect();
+    assert_eq!(recursive, [2], "calls to themselves of the recursive functions behind the export");
 }
 
 /// Who calls whom in a module.
@@ -167,8 +136,5 @@ fn wasm_calls(module: &[u8]) -> WasmCalls {
             _ => {}
         }
     }
-    WasmCalls {
-        exported_fib: exported_fib.expect("an export named fib"),
-        of,
-    }
+    WasmCalls { exported_fib: exported_fib.expect("an export named fib"), of }
 }
