@@ -68,44 +68,24 @@ pub fn sample(job: &Job, cpus: &[usize], least: Duration) -> Result<Sample, Ceil
         let mut threads = Vec::with_capacity(cpus.len());
         for &cpu in cpus {
             let ready = ready.clone();
-            threads.push(
-                thread::Builder::new()
-                    .name(format!("ceiling-{cpu}"))
-                    .spawn_scoped(scope, move || {
-                        let bound = bind(cpu);
-                        // The receiver outlives the threads.
-                        let _ = ready.send(bound.is_ok());
-                        let go = *gate.lock().unwrap_or_else(PoisonError::into_inner);
-                        bound.and_then(|()| {
-                            if go {
-                                repeat(job, least)
-                            } else {
-                                Ok((0, Duration::ZERO))
-                            }
-                        })
-                    }),
-            );
+            threads.push(thread::Builder::new().name(format!("ceiling-{cpu}")).spawn_scoped(scope, move || {
+                let bound = bind(cpu);
+                // The receiver outlives the threads.
+                let _ = ready.send(bound.is_ok());
+                let go = *gate.lock().unwrap_or_else(PoisonError::into_inner);
+                bound.and_then(|()| if go { repeat(job, least) } else { Ok((0, Duration::ZERO)) })
+            }));
         }
-        *start = threads.iter().all(Result::is_ok)
-            && all_ready.iter().take(cpus.len()).all(|bound| bound);
+        *start = threads.iter().all(Result::is_ok) && all_ready.iter().take(cpus.len()).all(|bound| bound);
         drop(start);
-        let times = threads
-            .into_iter()
-            .map(|thread| thread?.join().map_err(|_| CeilingError::Panic)?);
+        let times = threads.into_iter().map(|thread| thread?.join().map_err(|_| CeilingError::Panic)?);
         times.collect::<Result<Vec<_>, CeilingError>>()
     })?;
     Ok(Sample {
         threads: times.len(),
         jobs: times.iter().map(|(jobs, _)| jobs).sum(),
-        elapsed: times
-            .iter()
-            .map(|&(_, elapsed)| elapsed)
-            .max()
-            .unwrap_or_default(),
-        rate_per_s: times
-            .iter()
-            .map(|&(jobs, elapsed)| jobs as f64 / elapsed.as_secs_f64())
-            .sum(),
+        elapsed: times.iter().map(|&(_, elapsed)| elapsed).max().unwrap_or_default(),
+        rate_per_s: times.iter().map(|&(jobs, elapsed)| jobs as f64 / elapsed.as_secs_f64()).sum(),
     })
 }
 
@@ -122,7 +102,7 @@ fn repeat(job: &Job, least: Duration) -> Result<(u64, Duration), CeilingError> {
     let mut jobs = 0;
     let begun = Instant::now();
     loop {
-        std::hint::black_box(Native.compute(job)?);
+        std::hint::black_box(Native::default().compute(job)?);
         jobs += 1;
         let elapsed = begun.elapsed();
         if jobs >= LEAST_JOBS && elapsed >= least {
@@ -140,9 +120,7 @@ mod tests {
     /// A CPU that this process may use.
     fn usable_cpu() -> usize {
         let set = nix::sched::sched_getaffinity(Pid::from_raw(0)).unwrap();
-        (0..CpuSet::count())
-            .find(|&cpu| set.is_set(cpu).unwrap())
-            .unwrap()
+        (0..CpuSet::count()).find(|&cpu| set.is_set(cpu).unwrap()).unwrap()
     }
 
     #[test]
@@ -156,17 +134,11 @@ mod tests {
     #[test]
     fn a_cpu_that_is_not_there_is_an_error() {
         let error = sample(&JOB, &[usable_cpu(), 1023], Duration::ZERO).unwrap_err();
-        assert!(
-            error.to_string().starts_with("CPU 1023 cannot be used"),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("CPU 1023 cannot be used"), "{error}");
     }
 
     #[test]
     fn no_cpu_is_an_error() {
-        assert!(matches!(
-            sample(&JOB, &[], Duration::ZERO),
-            Err(CeilingError::NoCpu)
-        ));
+        assert!(matches!(sample(&JOB, &[], Duration::ZERO), Err(CeilingError::NoCpu)));
     }
 }

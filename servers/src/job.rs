@@ -4,8 +4,10 @@ use std::fmt;
 
 use kernels::{ATAN_TAN_MAX, FIB_MAX};
 
+use crate::image::{Convolve, Image};
+
 /// What is to be computed. The salt travels along and is added where the job is computed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Job {
     /// F(n) + salt by naive recursion.
     Fib {
@@ -21,15 +23,19 @@ pub enum Job {
         /// Added to the sum.
         salt: u32,
     },
+    /// An image to be convolved; it is its own salt, since no two in flight are alike.
+    Convolve(Convolve),
 }
 
 /// The result of a job.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// A whole number.
     Integer(u64),
     /// A double, written as the shortest text that reads back as the same double.
     Double(f64),
+    /// An image, not encoded; as text only its measures.
+    Image(Image),
 }
 
 impl fmt::Display for Answer {
@@ -37,6 +43,7 @@ impl fmt::Display for Answer {
         match self {
             Self::Integer(value) => value.fmt(f),
             Self::Double(value) => value.fmt(f),
+            Self::Image(image) => image.fmt(f),
         }
     }
 }
@@ -45,9 +52,7 @@ impl fmt::Display for Answer {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
     /// The size is not a number in range.
-    #[error(
-        "{what} must be a whole number from 0 to {most}, written in decimal digits, not {given:?}"
-    )]
+    #[error("{what} must be a whole number from 0 to {most}, written in decimal digits, not {given:?}")]
     Size {
         /// The name of the path segment.
         what: &'static str,
@@ -57,34 +62,24 @@ pub enum JobError {
         most: u32,
     },
     /// The salt is no `u32`.
-    #[error(
-        "salt must be a whole number from 0 to 4294967295, written in decimal digits, not {0:?}"
-    )]
+    #[error("salt must be a whole number from 0 to 4294967295, written in decimal digits, not {0:?}")]
     Salt(String),
 }
 
 impl Job {
     /// The job of `/fib/{n}?{query}`.
     pub fn fib(n: &str, query: &str) -> Result<Self, JobError> {
-        Ok(Self::Fib {
-            n: size("n", n, FIB_MAX)?,
-            salt: salt(query)?,
-        })
+        Ok(Self::Fib { n: size("n", n, FIB_MAX)?, salt: salt(query)? })
     }
 
     /// The job of `/atan-tan/{num}?{query}`.
     pub fn atan_tan(num: &str, query: &str) -> Result<Self, JobError> {
-        Ok(Self::AtanTan {
-            num: size("num", num, ATAN_TAN_MAX)?,
-            salt: salt(query)?,
-        })
+        Ok(Self::AtanTan { num: size("num", num, ATAN_TAN_MAX)?, salt: salt(query)? })
     }
 
     /// The job that a GET request for `path_and_query`, such as `/fib/40?salt=1`, asks for; `None` where it asks for none.
     pub fn parse_path(path_and_query: &str) -> Option<Self> {
-        let (path, query) = path_and_query
-            .split_once('?')
-            .unwrap_or((path_and_query, ""));
+        let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
         if let Some(n) = path.strip_prefix("/fib/") {
             Self::fib(n, query).ok()
         } else if let Some(num) = path.strip_prefix("/atan-tan/") {
@@ -96,36 +91,22 @@ impl Job {
 }
 
 fn size(what: &'static str, given: &str, most: u32) -> Result<u32, JobError> {
-    digits(given)
-        .filter(|&size| size <= most)
-        .ok_or_else(|| JobError::Size {
-            what,
-            given: shown(given),
-            most,
-        })
+    digits(given).filter(|&size| size <= most).ok_or_else(|| JobError::Size { what, given: shown(given), most })
 }
 
 /// The first `salt` of the query, 0 if there is none; other parameters are ignored.
 fn salt(query: &str) -> Result<u32, JobError> {
-    let given = query
-        .split('&')
-        .find_map(|pair| match pair.split_once('=') {
-            Some(("salt", value)) => Some(value),
-            None if pair == "salt" => Some(""),
-            _ => None,
-        });
-    given.map_or(Ok(0), |given| {
-        digits(given).ok_or_else(|| JobError::Salt(shown(given)))
-    })
+    let given = query.split('&').find_map(|pair| match pair.split_once('=') {
+        Some(("salt", value)) => Some(value),
+        None if pair == "salt" => Some(""),
+        _ => None,
+    });
+    given.map_or(Ok(0), |given| digits(given).ok_or_else(|| JobError::Salt(shown(given))))
 }
 
 /// Digits only: `u32::from_str` would take a sign as well.
 fn digits(text: &str) -> Option<u32> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        text.parse().ok()
-    } else {
-        None
-    }
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
 /// Enough of a client's text to recognise it in a message.
@@ -139,25 +120,10 @@ mod tests {
 
     #[test]
     fn paths_name_jobs() {
-        assert_eq!(
-            Job::parse_path("/fib/40"),
-            Some(Job::Fib { n: 40, salt: 0 })
-        );
-        assert_eq!(
-            Job::parse_path("/fib/40?salt=4294967295"),
-            Some(Job::Fib {
-                n: 40,
-                salt: u32::MAX
-            })
-        );
-        assert_eq!(
-            Job::parse_path("/fib/7?a=b&salt=3&salt=x"),
-            Some(Job::Fib { n: 7, salt: 3 })
-        );
-        assert_eq!(
-            Job::parse_path("/atan-tan/12?salt=1"),
-            Some(Job::AtanTan { num: 12, salt: 1 })
-        );
+        assert_eq!(Job::parse_path("/fib/40"), Some(Job::Fib { n: 40, salt: 0 }));
+        assert_eq!(Job::parse_path("/fib/40?salt=4294967295"), Some(Job::Fib { n: 40, salt: u32::MAX }));
+        assert_eq!(Job::parse_path("/fib/7?a=b&salt=3&salt=x"), Some(Job::Fib { n: 7, salt: 3 }));
+        assert_eq!(Job::parse_path("/atan-tan/12?salt=1"), Some(Job::AtanTan { num: 12, salt: 1 }));
     }
 
     #[test]
@@ -186,10 +152,7 @@ mod tests {
 
     #[test]
     fn doubles_are_written_shortest() {
-        assert_eq!(
-            Answer::Double(-2_898_550.376_692_899).to_string(),
-            "-2898550.376692899"
-        );
+        assert_eq!(Answer::Double(-2_898_550.376_692_899).to_string(), "-2898550.376692899");
         assert_eq!(Answer::Double(0.0).to_string(), "0");
     }
 }

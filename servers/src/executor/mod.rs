@@ -71,17 +71,10 @@ mod tests {
 
     #[test]
     fn a_task_without_a_thread_is_refused_once() {
-        let (task, outcome) = Task::new(
-            Job::Fib { n: 1, salt: 0 },
-            None,
-            Arc::new(Metrics::default()),
-        );
+        let (task, outcome) = Task::new(Job::Fib { n: 1, salt: 0 }, None, Arc::new(Metrics::default()));
         let slot = Slot::new(task);
         slot.refuse("no thread".into());
-        slot.run(&|| Ok(Box::new(Native)));
-        assert_eq!(
-            outcome.blocking_recv().unwrap().unwrap_err(),
-            TaskError::Refused("no thread".into())
-        );
+        slot.run(&|| Ok(Box::new(Native::default())));
+        assert_eq!(outcome.blocking_recv().unwrap().unwrap_err(), TaskError::Refused("no thread".into()));
     }
 }

@@ -26,15 +26,7 @@ pub(crate) struct Site {
 /// The application of one event loop.
 pub(crate) fn app(
     site: Site,
-) -> App<
-    impl ServiceFactory<
-        ServiceRequest,
-        Config = (),
-        Response = ServiceResponse,
-        Error = Error,
-        InitError = (),
-    >,
-> {
+) -> App<impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()>> {
     App::new()
         .app_data(web::Data::new(site))
         .service(get_only("/healthz").route(web::get().to(healthz)))
@@ -60,9 +52,7 @@ async fn hello() -> HttpResponse {
 }
 
 async fn metrics(site: web::Data<Site>) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("text/plain; version=0.0.4; charset=utf-8")
-        .body(site.metrics.render())
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(site.metrics.render())
 }
 
 async fn fib(request: HttpRequest, site: web::Data<Site>) -> HttpResponse {
@@ -76,18 +66,13 @@ async fn atan_tan(request: HttpRequest, site: web::Data<Site>) -> HttpResponse {
 }
 
 async fn not_found(request: HttpRequest) -> HttpResponse {
-    problem(
-        StatusCode::NOT_FOUND,
-        &format!("there is nothing at {}", request.path()),
-    )
+    problem(StatusCode::NOT_FOUND, &format!("there is nothing at {}", request.path()))
 }
 
 async fn method_not_allowed(request: HttpRequest) -> HttpResponse {
     let detail = format!("{} takes GET, not {}", request.path(), request.method());
     let mut response = problem(StatusCode::METHOD_NOT_ALLOWED, &detail);
-    response
-        .headers_mut()
-        .insert(header::ALLOW, header::HeaderValue::from_static("GET"));
+    response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET"));
     response
 }
 
@@ -95,16 +80,10 @@ async fn method_not_allowed(request: HttpRequest) -> HttpResponse {
 async fn compute(site: &Site, job: Result<Job, JobError>) -> HttpResponse {
     let request = site.metrics.request_started();
     let (response, end) = match job {
-        Err(error) => (
-            problem(StatusCode::BAD_REQUEST, &error.to_string()),
-            RequestEnd::Invalid,
-        ),
+        Err(error) => (problem(StatusCode::BAD_REQUEST, &error.to_string()), RequestEnd::Invalid),
         Ok(Job::Fib { n, .. }) if n > site.max_n => {
             let detail = format!("n is {n}; this server computes at most {}", site.max_n);
-            (
-                problem(StatusCode::UNPROCESSABLE_ENTITY, &detail),
-                RequestEnd::Invalid,
-            )
+            (problem(StatusCode::UNPROCESSABLE_ENTITY, &detail), RequestEnd::Invalid)
         }
         Ok(job) => reply(execute(site, job).await),
     };
@@ -118,11 +97,7 @@ async fn compute(site: &Site, job: Result<Job, JobError>) -> HttpResponse {
 async fn execute(site: &Site, job: Job) -> Outcome {
     let (task, outcome) = Task::new(job, None, Arc::clone(&site.metrics));
     site.executor.execute(task);
-    outcome.await.unwrap_or_else(|_| {
-        Err(TaskError::Failed(
-            "its thread ended without an answer".into(),
-        ))
-    })
+    outcome.await.unwrap_or_else(|_| Err(TaskError::Failed("its thread ended without an answer".into())))
 }
 
 fn reply(outcome: Outcome) -> (HttpResponse, RequestEnd) {
@@ -130,14 +105,14 @@ fn reply(outcome: Outcome) -> (HttpResponse, RequestEnd) {
         Ok(done) => {
             let mut response = plain(done.answer.to_string());
             if let Ok(value) = header::HeaderValue::from_str(&server_timing(&done)) {
-                response
-                    .headers_mut()
-                    .insert(header::HeaderName::from_static("server-timing"), value);
+                response.headers_mut().insert(header::HeaderName::from_static("server-timing"), value);
             }
             (response, RequestEnd::Ok)
         }
         Err(error) => {
             let (status, end) = match error {
+                TaskError::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, RequestEnd::Invalid),
+                TaskError::Unsupported(_) => (StatusCode::NOT_IMPLEMENTED, RequestEnd::Invalid),
                 TaskError::Failed(_) => (StatusCode::INTERNAL_SERVER_ERROR, RequestEnd::Failed),
                 TaskError::Refused(_) => (StatusCode::SERVICE_UNAVAILABLE, RequestEnd::Refused),
                 TaskError::Expired => (StatusCode::SERVICE_UNAVAILABLE, RequestEnd::Expired),
@@ -148,18 +123,11 @@ fn reply(outcome: Outcome) -> (HttpResponse, RequestEnd) {
 }
 
 fn plain(text: String) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type(ContentType::plaintext())
-        .body(text)
+    HttpResponse::Ok().content_type(ContentType::plaintext()).body(text)
 }
 
 /// The value of `Server-Timing`, in milliseconds.
 fn server_timing(done: &Done) -> String {
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
-    format!(
-        "queue;dur={:.3}, compute;dur={:.3}, cpu;dur={:.3}",
-        ms(done.queue),
-        ms(done.compute),
-        ms(done.cpu)
-    )
+    format!("queue;dur={:.3}, compute;dur={:.3}, cpu;dur={:.3}", ms(done.queue), ms(done.compute), ms(done.cpu))
 }

@@ -14,10 +14,8 @@ use super::deal::deal;
 use super::http_loop::{self, Incoming};
 use super::listener::Listener;
 use super::loops::{Loops, Source};
-use crate::backend::{Backend, MakeBackend, Native, WasmError, WasmModule};
-use crate::executor::{
-    EventLoop, Executor, SpawnBlocking, ThreadPerRequest, WorkerArray, WorkerPool,
-};
+use crate::backend::{Backend, BackendChoice, MakeBackend, WasmError};
+use crate::executor::{EventLoop, Executor, SpawnBlocking, ThreadPerRequest, WorkerArray, WorkerPool};
 use crate::http::Site;
 use crate::http::metrics::Metrics;
 use crate::variant::Variant;
@@ -30,6 +28,8 @@ pub struct Config {
     /// How many workers, or event loops where there are several; `None`: as many as CPUs are usable. Ignored by a
     /// variant that [has none](Variant::has_workers).
     pub workers: Option<NonZeroUsize>,
+    /// What each worker computes with.
+    pub backend: BackendChoice,
     /// The largest n that `/fib/{n}` computes; a larger one is answered with 422.
     pub max_n: u32,
 }
@@ -37,11 +37,7 @@ pub struct Config {
 impl Config {
     /// The defaults for `variant`.
     pub fn new(variant: Variant) -> Self {
-        Self {
-            variant,
-            workers: None,
-            max_n: 50,
-        }
+        Self { variant, workers: None, backend: BackendChoice::of(variant), max_n: 50 }
     }
 }
 
@@ -72,16 +68,11 @@ pub fn run(
     on_ready: impl FnOnce(SocketAddr),
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), RunError> {
-    let make_backend: Arc<MakeBackend> = if config.variant == Variant::WasmWorker {
-        let module = WasmModule::load()?;
-        Arc::new(move || Ok(Box::new(module.instantiate()?)))
-    } else {
-        Arc::new(|| Ok(Box::new(Native)))
-    };
+    let make_backend = config.backend.maker()?;
     run_with(listener, config, make_backend, on_ready, shutdown)
 }
 
-/// [`run`] with backends of the caller's own, whatever the variant; for tests, which need jobs that wait or panic on command.
+/// [`run`] with backends of the caller's own, whatever the configuration; for tests, which need jobs that wait or panic on command.
 pub fn run_with(
     listener: Listener,
     config: Config,
@@ -89,15 +80,8 @@ pub fn run_with(
     on_ready: impl FnOnce(SocketAddr),
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), RunError> {
-    let workers = config
-        .workers
-        .or_else(|| available_parallelism().ok())
-        .map_or(1, NonZeroUsize::get);
-    let backends = || {
-        (0..workers)
-            .map(|_| make_backend())
-            .collect::<Result<Vec<_>, _>>()
-    };
+    let workers = config.workers.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let backends = || (0..workers).map(|_| make_backend()).collect::<Result<Vec<_>, _>>();
     let executor: Rc<dyn Executor> = match config.variant {
         Variant::MultiEventLoop | Variant::ReusePort => {
             return run_loops(listener, &config, backends()?, on_ready, shutdown);
@@ -105,19 +89,12 @@ pub fn run_with(
         Variant::EventLoop => Rc::new(EventLoop::new(make_backend()?)),
         Variant::ThreadPerRequest => Rc::new(ThreadPerRequest::new(make_backend)),
         Variant::SpawnBlocking => Rc::new(SpawnBlocking::new(make_backend)),
-        Variant::WorkerArray => {
-            Rc::new(WorkerArray::start(backends()?).map_err(RunError::Workers)?)
+        Variant::WorkerArray => Rc::new(WorkerArray::start(backends()?).map_err(RunError::Workers)?),
+        Variant::WorkerPool | Variant::WasmWorker => {
+            Rc::new(WorkerPool::start(backends()?).map_err(|error| RunError::Workers(io::Error::other(error)))?)
         }
-        Variant::WorkerPool | Variant::WasmWorker => Rc::new(
-            WorkerPool::start(backends()?)
-                .map_err(|error| RunError::Workers(io::Error::other(error)))?,
-        ),
     };
-    let site = Site {
-        executor,
-        metrics: Arc::new(Metrics::default()),
-        max_n: config.max_n,
-    };
+    let site = Site { executor, metrics: Arc::new(Metrics::default()), max_n: config.max_n };
     let address = listener.local_addr();
     let serve = async move {
         let incoming = Incoming::from_listener(listener.socket)?;
@@ -139,9 +116,7 @@ fn run_loops(
     let address = listener.local_addr();
     let (mut dealt_from, mut deal_to) = (None, Vec::new());
     let sources: Vec<Source> = if config.variant == Variant::ReusePort {
-        let listeners = listener
-            .share(backends.len())
-            .map_err(RunError::SharePort)?;
+        let listeners = listener.share(backends.len()).map_err(RunError::SharePort)?;
         listeners.into_iter().map(Source::Listener).collect()
     } else {
         dealt_from = Some(listener.socket);
@@ -152,8 +127,8 @@ fn run_loops(
         });
         dealt.collect()
     };
-    let mut loops = Loops::start(backends.into_iter().zip(sources), &metrics, config.max_n)
-        .map_err(RunError::Workers)?;
+    let mut loops =
+        Loops::start(backends.into_iter().zip(sources), &metrics, config.max_n).map_err(RunError::Workers)?;
     let coordinate = async move {
         let dealing = async move {
             match dealt_from {
@@ -171,7 +146,5 @@ fn run_loops(
         loops.stop().await;
         result
     };
-    http_loop::block_on(coordinate)
-        .flatten()
-        .map_err(RunError::Loop)
+    http_loop::block_on(coordinate).flatten().map_err(RunError::Loop)
 }

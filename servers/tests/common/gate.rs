@@ -33,10 +33,7 @@ impl Gate {
     /// Waits until `count` jobs have come to the gate.
     pub fn await_arrivals(&self, count: usize) {
         let state = self.state.lock().unwrap();
-        let (_state, result) = self
-            .changed
-            .wait_timeout_while(state, PATIENCE, |state| state.arrived < count)
-            .unwrap();
+        let (_state, result) = self.changed.wait_timeout_while(state, PATIENCE, |state| state.arrived < count).unwrap();
         assert!(!result.timed_out(), "no job came to the gate");
     }
 
@@ -59,7 +56,7 @@ impl Backend for Gated {
                 Ok(Answer::Integer(salt.into()))
             }
             Job::Fib { n: PANICS, .. } => panic!("on purpose"),
-            _ => Native.compute(job),
+            _ => Native::default().compute(job),
         }
     }
 }

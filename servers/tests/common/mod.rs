@@ -15,7 +15,7 @@ use std::time::Duration;
 
 pub use client::{Client, Response};
 pub use gate::{Gate, Gated, PANICS, WAITS};
-use servers::{Config, Listener, MakeBackend, RunError, Variant};
+use servers::{BackendChoice, Config, Listener, MakeBackend, RunError, Variant};
 use tokio::sync::oneshot;
 
 /// Long enough for any machine; only a broken server makes a test wait for it.
@@ -32,41 +32,32 @@ pub struct Server {
 impl Server {
     /// A server as users run it.
     pub fn start(variant: Variant, workers: usize) -> Self {
-        Self::start_by(variant, workers, |listener, config, ready, shutdown, _| {
-            servers::run(listener, config, ready, shutdown)
+        Self::start_on(variant, workers, BackendChoice::of(variant))
+    }
+
+    /// A server with another backend than its variant's own.
+    pub fn start_on(variant: Variant, workers: usize, backend: BackendChoice) -> Self {
+        Self::start_by(variant, workers, move |listener, config, ready, shutdown, _| {
+            servers::run(listener, Config { backend, ..config }, ready, shutdown)
         })
     }
 
     /// A server whose jobs can wait and panic.
     pub fn gated(variant: Variant, workers: usize) -> Self {
-        Self::start_by(
-            variant,
-            workers,
-            |listener, config, ready, shutdown, gate| {
-                let make: Arc<MakeBackend> =
-                    Arc::new(move || Ok(Box::new(Gated(Arc::clone(&gate)))));
-                servers::run_with(listener, config, make, ready, shutdown)
-            },
-        )
+        Self::start_by(variant, workers, |listener, config, ready, shutdown, gate| {
+            let make: Arc<MakeBackend> = Arc::new(move || Ok(Box::new(Gated(Arc::clone(&gate)))));
+            servers::run_with(listener, config, make, ready, shutdown)
+        })
     }
 
     fn start_by<F>(variant: Variant, workers: usize, run: F) -> Self
     where
-        F: FnOnce(
-                Listener,
-                Config,
-                Box<dyn FnOnce(SocketAddr)>,
-                Shutdown,
-                Arc<Gate>,
-            ) -> Result<(), RunError>
+        F: FnOnce(Listener, Config, Box<dyn FnOnce(SocketAddr)>, Shutdown, Arc<Gate>) -> Result<(), RunError>
             + Send
             + 'static,
     {
         let listener = Listener::bind(variant, SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
-        let config = Config {
-            workers: workers.try_into().ok(),
-            ..Config::new(variant)
-        };
+        let config = Config { workers: workers.try_into().ok(), ..Config::new(variant) };
         let (shutdown, on_shutdown) = oneshot::channel::<()>();
         let (end, ended) = channel();
         let (ready, is_ready) = channel();
@@ -77,15 +68,8 @@ impl Server {
             let shutdown = Box::pin(async { drop(on_shutdown.await) });
             let _ = end.send(run(listener, config, ready, shutdown, for_server));
         });
-        let address = is_ready
-            .recv_timeout(PATIENCE)
-            .expect("the server gets ready");
-        Self {
-            address,
-            gate,
-            shutdown: Some(shutdown),
-            ended,
-        }
+        let address = is_ready.recv_timeout(PATIENCE).expect("the server gets ready");
+        Self { address, gate, shutdown: Some(shutdown), ended }
     }
 
     /// Begins a shutdown.
@@ -110,13 +94,8 @@ impl Server {
     /// The value of a metric.
     pub fn metric(&self, name: &str) -> u64 {
         let text = self.get("/metrics").body;
-        let value = text
-            .lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        value
-            .unwrap_or_else(|| panic!("no {name} in\n{text}"))
-            .parse()
-            .unwrap()
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().unwrap()
     }
 
     /// Waits until a metric has a value.
@@ -127,10 +106,7 @@ impl Server {
             }
             thread::sleep(Duration::from_millis(10));
         }
-        panic!(
-            "{name} is {} and does not become {value}",
-            self.metric(name)
-        );
+        panic!("{name} is {} and does not become {value}", self.metric(name));
     }
 }
 
