@@ -12,8 +12,8 @@ use super::output_of;
 
 const SOURCE: &str = "servers/wasm/study/convolution.c";
 /// Freestanding, with nothing but the export and the end of its own data, above which the host puts buffers.
-const FLAGS: &str = "--target=wasm32-unknown-unknown -nostdlib -ffreestanding -Wall -Wextra -Werror \
-     -Wl,--no-entry -Wl,--export=__heap_base -Wl,--strip-all";
+const FLAGS: &str = "--target=wasm32-unknown-unknown -mmutable-globals -nostdlib -ffreestanding -Wall -Wextra -Werror \
+     -Wl,--no-entry -Wl,--export=__heap_base -Wl,--export=__stack_pointer -Wl,--strip-all";
 
 /// Compiles the source with [`FLAGS`] at the level `optimisation`.
 pub fn make(root: &Path, optimisation: &str) -> Result<Made> {

@@ -17,14 +17,15 @@ const CARGO_ARGUMENTS: &str =
 /// Optimised as one, so that nothing is left of panic messages: they are never shown, and hold paths.
 const PROFILE: [(&str, &str); 2] = [("CARGO_PROFILE_RELEASE_LTO", "fat"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")];
 /// No names and debug information: the module is checked in, so it should be small and tell nothing of the machine.
-const FLAGS: &str = "-Copt-level=3 -Cpanic=abort -Cstrip=symbols -Clink-arg=--export=__heap_base";
+const FLAGS: &str = "-Copt-level=3 -Cpanic=abort -Cstrip=symbols -Clink-arg=--export=__heap_base \
+     -Clink-arg=--export=__stack_pointer";
 /// Shared memory, which the host makes; a stack pointer that it sets for each instance.
 ///
 /// The core library of the rustup target is compiled without atomics, at which the linker takes offence unless told not to
 /// check. Nothing in it, nor in the kernels, uses them: threads only share buffers, of which each writes a part of its own.
 pub const THREADS: &str = "-Ctarget-feature=+simd128,+atomics,+bulk-memory,+mutable-globals \
      -Clink-arg=--shared-memory -Clink-arg=--import-memory -Clink-arg=--max-memory=1073741824 \
-     -Clink-arg=--no-check-features -Clink-arg=--export=__stack_pointer";
+     -Clink-arg=--no-check-features";
 
 /// Builds the crate with [`FLAGS`] and `more_flags`.
 pub fn make(root: &Path, more_flags: &str) -> Result<Made> {
