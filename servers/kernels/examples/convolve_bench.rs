@@ -1,8 +1,8 @@
 //! Times the convolution: `cargo run --release -p kernels --features std --example convolve_bench [-- ROUNDS]`.
 //!
-//! 1680 x 1050 RGB, 7 x 7 Gaussian with sigma 7, zero border. Prints a line for each case, tab-separated: name, median and minimum over all
-//! rounds of the milliseconds for an image (with two threads and all each: for two images). The cases take turns, so that a
-//! slow minute of the machine falls on all alike.
+//! 1680 x 1050 RGB, 7 x 7 Gaussian with sigma 7, zero border. Prints a line for each case, tab-separated: name, median
+//! and minimum over all rounds of the milliseconds for an image (with two threads and all each: for two images). The
+//! cases take turns, so that a slow minute of the machine falls on all alike.
 
 use std::hint::black_box;
 use std::thread;

@@ -64,7 +64,12 @@ fn edges() -> impl Strategy<Value = Edge> {
     select(Edge::ALL.to_vec())
 }
 
-/// Computes in bands that end at `cuts` (in thousandths of the height), with scratch that holds rubbish.
+/// Where an image is cut into bands, in thousandths of its height.
+fn cuts() -> impl Strategy<Value = Vec<usize>> {
+    prop::collection::vec(0usize..1000, 0..4)
+}
+
+/// Computes in bands that end at `cuts`, with scratch that holds rubbish.
 fn bands(convolution: &Convolution<'_>, picture: &Picture, cuts: &[usize], path: Path) -> Vec<u8> {
     let row = picture.width * picture.channels;
     let mut ends: Vec<usize> = cuts.iter().map(|cut| cut * picture.height / 1000).collect();
@@ -106,12 +111,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn direct(picture in pictures(), kernel in kernels(), edge in edges(), cuts in prop::collection::vec(0usize..1000, 0..4)) {
+    fn direct(picture in pictures(), kernel in kernels(), edge in edges(), cuts in cuts()) {
         check(&picture, &kernel, edge, Method::Direct, &cuts)?;
     }
 
     #[test]
-    fn separable(picture in pictures(), kernel in products(), edge in edges(), cuts in prop::collection::vec(0usize..1000, 0..4)) {
+    fn separable(picture in pictures(), kernel in products(), edge in edges(), cuts in cuts()) {
         check(&picture, &kernel, edge, Method::Separable, &cuts)?;
     }
 
@@ -164,6 +169,25 @@ fn a_flat_image_stays_flat() {
             let kernel = Kernel::gaussian(size, 7.0).unwrap();
             let convolution = Convolution::new(image, kernel, Edge::Nearest, method).unwrap();
             assert_eq!(bands(&convolution, &picture, &[], Path::best()), picture.data, "{method:?} {size}");
+        }
+    }
+}
+
+#[test]
+fn working_memory_is_a_few_rows_whatever_the_height() {
+    let data = vec![0; 1680 * 3 * 50];
+    for (width, height) in [(1680, 50), (50, 1680)] {
+        let image = Image::new(&data, width, height, 3).unwrap();
+        for method in Method::ALL {
+            for size in [1, 3, 7, 31, 255] {
+                let kernel = Kernel::gaussian(size, 7.0).unwrap();
+                let need = Convolution::new(image, kernel, Edge::Zero, method).unwrap().scratch();
+                // A row with what lies beyond its ends and a bit more: once in bytes, and a stretch of it in words for
+                // two rows each.
+                let row = (width + size - 1) * 3 + 64;
+                assert!(need.bytes <= row * size, "{method:?} {size}");
+                assert!(4 * need.words <= (4 * row + 256) * (size + 1), "{method:?} {size}");
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Every golden vector (made by SciPy in doubles), by every method that applies and on every path: at most 1 away, and the same bytes
-//! on all paths.
+//! Every golden vector (made by SciPy in doubles), by every method that applies and on every path: at most 1 away, and
+//! the same bytes on all paths.
 
 use std::fs::File;
 use std::io::BufReader;

@@ -32,7 +32,8 @@ impl Edge {
         }
     }
 
-    /// Which of `len` places (at least 1) stands for place `index`, which may lie any distance outside; `None` stands for 0.
+    /// Which of `len` places (at least 1) stands for place `index`, which may lie any distance outside; `None` stands
+    /// for 0.
     pub(super) fn source(self, index: isize, len: usize) -> Option<usize> {
         let len = len as isize;
         if (0..len).contains(&index) {

@@ -1,11 +1,11 @@
 //! Weights as 16-bit integers with a common number of fraction bits.
 //!
-//! Sums of products of integers do not depend on their order, so every width of SIMD gives the same bits. What has to be shown is
-//! that no sum overflows and how far the result is from the exact one; both are computed from the actual weights here, and
-//! weights for which either fails take the path in [`float`](super::float).
+//! Sums of products of integers do not depend on their order, so every width of SIMD gives the same bits. What has to
+//! be shown is that no sum overflows and how far the result is from the exact one; both are computed from the actual
+//! weights here, and weights for which either fails take the path in [`float`](super::float).
 
-/// The largest error, in samples, with which integers are taken for the exact weights. Below 1, so that a rounded result
-/// is at most 1 away from the rounded exact one.
+/// The largest error, in samples, with which integers are taken for the exact weights. Below 1, so that a rounded
+/// result is at most 1 away from the rounded exact one.
 pub(super) const MAX_ERROR: f64 = 0.75;
 
 /// Weights as integers: weight = value / 2^bits.
@@ -15,8 +15,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// The finest scale at which every weight fits an `i16` and every sum of inputs of magnitude up to `reach` times weights, plus half of the unit
-    /// 2^(bits + `extra`), fits an `i32`; `None` when there is none.
+    /// The finest scale at which every weight fits an `i16` and every sum of inputs of magnitude up to `reach` times
+    /// weights, plus half of the unit 2^(bits + `extra`), fits an `i32`; `None` when there is none.
     pub fn finest(weights: impl Iterator<Item = f64> + Clone, reach: i32, extra: u32) -> Option<Self> {
         // 2^30 is the largest half of a unit in an i32.
         (0..=30 - extra).rev().map(|bits| Self { bits }).find(|scale| {

@@ -1,7 +1,7 @@
 //! Convolution in doubles, for weights that no 16-bit scale holds well enough.
 //!
-//! Every sum is taken in one order, row by row and from left to right, and Rust never fuses a multiplication with an addition, so
-//! every target gives the same bits.
+//! Every sum is taken in one order, row by row and from left to right, and Rust never fuses a multiplication with an
+//! addition, so every target gives the same bits.
 
 use super::kernel::{Kernel, MAX_KERNEL_SIZE};
 use super::rank_one::RankOne;
@@ -9,7 +9,8 @@ use super::rank_one::RankOne;
 /// Samples computed at once: enough for SIMD, and little enough for the stack.
 const CHUNK: usize = 64;
 
-/// The direct method; for the first sample of `out`, the first tap of each row of the kernel lies at one of `starts` in `rows`.
+/// The direct method; for the first sample of `out`, the first tap of each row of the kernel lies at one of `starts` in
+/// `rows`.
 pub(super) fn direct(kernel: &Kernel<'_>, rows: &[u8], starts: &[usize], channels: usize, out: &mut [u8]) {
     for (at, out) in (0..).step_by(CHUNK).zip(out.chunks_mut(CHUNK)) {
         let mut sums = [0.0; CHUNK];

@@ -44,8 +44,8 @@ impl Kernel<'static> {
 }
 
 impl<'a> Kernel<'a> {
-    /// A kernel of size x size weights, row by row from the top: the weight at (i, j) is for the pixel i to the right and j
-    /// below, counted from the centre.
+    /// A kernel of size x size weights, row by row from the top: the weight at (i, j) is for the pixel i to the right
+    /// and j below, counted from the centre.
     pub fn custom(size: usize, weights: &'a [f64]) -> Result<Self, ConvolveError> {
         check_size(size)?;
         if weights.len() != size * size {

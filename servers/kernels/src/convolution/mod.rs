@@ -1,9 +1,10 @@
 //! Convolution of interleaved 8-bit images: the correlation sum(I(x + i, y + j) * M(i, j)) of each channel, alpha
 //! included, rounded half up and clamped to 0..255.
 //!
-//! A [`Convolution`] is an image, a kernel, an edge mode and a method that fit each other. It computes bands of rows, so threads or Wasm
-//! instances can share an image; a sample does not depend on the band or on the [`Path`]. No sample is more than 1 away from the exact
-//! result. Beside input and output a band needs memory of the order (width + kernel size) x kernel size.
+//! A [`Convolution`] is an image, a kernel, an edge mode and a method that fit each other. It computes bands of rows,
+//! so threads or Wasm instances can share an image; a sample does not depend on the band or on the [`Path`]. No sample
+//! is more than 1 away from the exact result. Beside input and output a band needs memory of the order (width + kernel
+//! size) x kernel size.
 
 mod edge;
 mod error;

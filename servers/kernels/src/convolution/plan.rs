@@ -80,8 +80,8 @@ fn terms(size: usize, fold: bool) -> usize {
     if fold { size / 2 + 1 } else { size }
 }
 
-/// Terms 2p and 2p + 1 (0 if there is none), from the weight of each tap. Folded, the terms go from the centre's neighbours outwards and the centre comes
-/// last; else in the order of the taps.
+/// Terms 2p and 2p + 1 (0 if there is none), from the weight of each tap. Folded, the terms go from the centre's
+/// neighbours outwards and the centre comes last; else in the order of the taps.
 fn pair_of_terms(size: usize, fold: bool, p: usize, weight: impl Fn(usize) -> i16) -> u32 {
     let term = |t: usize| match t {
         t if t >= terms(size, fold) => 0,

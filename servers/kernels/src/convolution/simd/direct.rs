@@ -24,10 +24,10 @@ pub(super) unsafe fn run<L: Lanes, const U: usize>(tile: DirectTile<'_>, out: &m
 
     let mut bytes = [0; SLACK];
     for x in (0..out.len()).step_by(block) {
-        // SAFETY: every vector starts at p * width + x + i * channels + u * N with u < U and ends N later. x + U * N is at most the rounded
-        // length of `out`, because U * N divides SLACK, and i * channels at most (size - 1) * channels, so it ends within row p of
-        // `pairs`, whose length is count * width. The U * N bytes written are in `out`, or in `bytes`, which holds SLACK. The CPU is the
-        // caller's promise.
+        // SAFETY: every vector starts at p * width + x + i * channels + u * N with u < U and ends N later. x + U * N is
+        // at most the rounded length of `out`, because U * N divides SLACK, and i * channels at most (size - 1) *
+        // channels, so it ends within row p of `pairs`, whose length is count * width. The U * N bytes written are in
+        // `out`, or in `bytes`, which holds SLACK. The CPU is the caller's promise.
         unsafe {
             let mut sums = [L::splat(super::half(shift)); U];
             for p in 0..count {
@@ -55,12 +55,14 @@ pub(super) unsafe fn run<L: Lanes, const U: usize>(tile: DirectTile<'_>, out: &m
     }
 }
 
-/// Writes terms 2p and 2p + 1 of each column of samples as the halves of a word. (A term that does not exist has weight 0.)
+/// Writes terms 2p and 2p + 1 of each column of samples as the halves of a word. (A term that does not exist has weight
+/// 0.)
 #[inline(always)]
 fn interleave(rows: &[u8], starts: &[usize], fold: bool, p: usize, pairs: &mut [u32]) {
     let row = |tap: usize| &rows[starts[tap]..][..pairs.len()];
     let radius = starts.len() / 2;
-    let word = |first: u16, second: u16| u32::from(first) | u32::from(second) << 16;
+    // In memory the first comes first, whatever the target's order of bytes.
+    let word = |first: u16, second: u16| (u32::from(first) | u32::from(second) << 16).to_le();
     let add = |a: &u8, b: &u8| u16::from(*a) + u16::from(*b);
     if !fold {
         let (a, b) = (row(2 * p), row((2 * p + 1).min(starts.len() - 1)));
@@ -83,7 +85,7 @@ fn interleave(rows: &[u8], starts: &[usize], fold: bool, p: usize, pairs: &mut [
         }
     } else {
         for (pair, c) in pairs.iter_mut().zip(centre) {
-            *pair = (*c).into();
+            *pair = word((*c).into(), 0);
         }
     }
 }

@@ -4,8 +4,8 @@
 ///
 /// # Safety
 ///
-/// Every function needs a CPU that has the implementing instructions; those with a pointer also need it to be valid for as many
-/// bytes as they say. Pointers need no alignment.
+/// Every function needs a CPU that has the implementing instructions; those with a pointer also need it to be valid for
+/// as many bytes as they say. Pointers need no alignment.
 pub(super) trait Lanes {
     /// 32-bit lanes.
     const N: usize;

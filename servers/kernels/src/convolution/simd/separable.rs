@@ -52,8 +52,8 @@ unsafe fn columns<L: Lanes, const FOLD: bool, const SIZE: usize>(
 ) {
     assert!(starts.iter().all(|start| rows.len() >= out.len() && *start <= rows.len() - out.len()));
     assert!(out.len().is_multiple_of(2 * L::N));
-    // SAFETY: each tap reads 2N bytes from start + x, where x + 2N is at most the length of `out` and that many bytes after start are
-    // in `rows`; 2N sums are written to `out` from x on. The CPU is the caller's promise.
+    // SAFETY: each tap reads 2N bytes from start + x, where x + 2N is at most the length of `out` and that many bytes
+    // after start are in `rows`; 2N sums are written to `out` from x on. The CPU is the caller's promise.
     unsafe {
         let taps = Taps::<L, FOLD, SIZE>::new(pass, starts);
         for x in (0..out.len()).step_by(2 * L::N) {
@@ -62,7 +62,8 @@ unsafe fn columns<L: Lanes, const FOLD: bool, const SIZE: usize>(
     }
 }
 
-/// Sums along the row of the columns' sums, which is SLACK longer than what the taps need. Steps lead from the first tap to each.
+/// Sums along the row of the columns' sums, which is SLACK longer than what the taps need. Steps lead from the first
+/// tap to each.
 ///
 /// # Safety
 ///
@@ -78,9 +79,9 @@ unsafe fn row_of_sums<L: Lanes, const FOLD: bool, const SIZE: usize>(
     assert!(steps.iter().all(|step| sums.len() >= needed && *step <= sums.len() - needed));
     let block = 4 * L::N;
     let mut bytes = [0; SLACK];
-    // SAFETY: each tap reads 2N sums from x + step (+ 2N), which ends at x + step + 4N at most; x + 4N is at most the rounded length of
-    // `out`, because 4N divides SLACK, and that many sums after each step are in `sums`. The 4N bytes written are in `out` or in
-    // `bytes`, which holds SLACK >= 4N. The CPU is the caller's promise.
+    // SAFETY: each tap reads 2N sums from x + step (+ 2N), which ends at x + step + 4N at most; x + 4N is at most the
+    // rounded length of `out`, because 4N divides SLACK, and that many sums after each step are in `sums`. The 4N bytes
+    // written are in `out` or in `bytes`, which holds SLACK >= 4N. The CPU is the caller's promise.
     unsafe {
         let taps = Taps::<L, FOLD, SIZE>::new(pass, steps);
         for x in (0..out.len()).step_by(block) {

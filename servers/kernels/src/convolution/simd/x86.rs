@@ -1,4 +1,4 @@
-//! SSE2, AVX2 and AVX-512 with VNNI.
+//! SSE2, AVX2 and AVX-512 (F and BW).
 
 use core::arch::x86_64::*;
 
@@ -13,15 +13,18 @@ pub(super) struct Avx512;
 
 /// Implements [`Lanes`] from one expression for each operation.
 macro_rules! lanes {
-    ($name:ident, $n:literal, $register:ident; $(fn $function:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? { $body:expr })*) => {
+    (
+        $name:ident, $n:literal, $register:ident;
+        $(fn $function:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? { $body:expr })*
+    ) => {
         impl Lanes for $name {
             const N: usize = $n;
             type V = $register;
             $(
                 #[inline(always)]
                 unsafe fn $function($($argument: $type),*) $(-> $result)? {
-                    // SAFETY: the CPU has the instructions, and pointers are valid for the bytes that `Lanes` says, which are
-                    // those that this intrinsic touches; its loads and stores are the unaligned ones.
+                    // SAFETY: the CPU has the instructions, and pointers are valid for the bytes that `Lanes` says,
+                    // which are those that this intrinsic touches; its loads and stores are the unaligned ones.
                     #[allow(unused_unsafe, reason = "SSE2 is always there")]
                     unsafe { $body }
                 }
