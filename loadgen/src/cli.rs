@@ -159,6 +159,18 @@ pub struct ServeArgs {
     #[arg(long, value_name = "0,1", value_delimiter = ',')]
     pub cpus: Option<Vec<usize>>,
 
+    /// What computes (default: native; wasm for wasm-worker)
+    #[arg(long, value_parser = crate::commands::serve::backend_names())]
+    pub backend: Option<String>,
+
+    /// Which Wasm build (default: optimised)
+    #[arg(long, value_name = "BUILD", value_parser = crate::commands::serve::wasm_names())]
+    pub wasm: Option<String>,
+
+    /// Threads that share one image, for native code and --wasm threads (default: 1)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub job_threads: Option<u32>,
+
     /// Largest n of /fib/n that is computed
     #[arg(long, value_name = "N", default_value = "50", value_parser = clap::value_parser!(u32).range(0..=93))]
     pub max_n: u32,

@@ -102,7 +102,7 @@ fn repeat(job: &Job, least: Duration) -> Result<(u64, Duration), CeilingError> {
     let mut jobs = 0;
     let begun = Instant::now();
     loop {
-        std::hint::black_box(Native.compute(job)?);
+        std::hint::black_box(Native::default().compute(job)?);
         jobs += 1;
         let elapsed = begun.elapsed();
         if jobs >= LEAST_JOBS && elapsed >= least {

@@ -4,8 +4,10 @@ use std::fmt;
 
 use kernels::{ATAN_TAN_MAX, FIB_MAX};
 
+use crate::image::{Convolve, Image};
+
 /// What is to be computed. The salt travels along and is added where the job is computed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Job {
     /// F(n) + salt by naive recursion.
     Fib {
@@ -21,15 +23,19 @@ pub enum Job {
         /// Added to the sum.
         salt: u32,
     },
+    /// An image to be convolved; it is its own salt, since no two in flight are alike.
+    Convolve(Convolve),
 }
 
 /// The result of a job.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// A whole number.
     Integer(u64),
     /// A double, written as the shortest text that reads back as the same double.
     Double(f64),
+    /// An image, not encoded; as text only its measures.
+    Image(Image),
 }
 
 impl fmt::Display for Answer {
@@ -37,6 +43,7 @@ impl fmt::Display for Answer {
         match self {
             Self::Integer(value) => value.fmt(f),
             Self::Double(value) => value.fmt(f),
+            Self::Image(image) => image.fmt(f),
         }
     }
 }

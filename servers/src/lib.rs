@@ -17,12 +17,17 @@ pub mod ceiling;
 mod clock;
 mod executor;
 mod http;
+mod image;
 mod job;
 mod serve;
 mod task;
 mod variant;
 
-pub use backend::{Backend, BackendError, MakeBackend, Native, WasmError, WasmInstance, WasmModule};
+pub use backend::{
+    Backend, BackendChoice, BackendError, Contradiction, MakeBackend, Native, UnknownWasmBuild, WasmBuild, WasmError,
+    WasmInstance, WasmModule,
+};
+pub use image::{Convolve, Image, Weights};
 pub use job::{Answer, Job, JobError};
 pub use serve::{Config, Listener, RunError, run, run_with};
 pub use variant::{UnknownVariant, Variant};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, BackendError};
 use crate::clock::thread_cpu_time;
 use crate::http::metrics::Metrics;
 use crate::job::{Answer, Job};
@@ -27,7 +27,7 @@ pub struct Task {
 pub type Outcome = Result<Done, TaskError>;
 
 /// An answer and what it cost.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Done {
     /// The answer.
     pub answer: Answer,
@@ -35,7 +35,7 @@ pub struct Done {
     pub queue: Duration,
     /// From then to the answer.
     pub compute: Duration,
-    /// CPU time of the computing thread in that time.
+    /// CPU time of the computing thread in that time; further threads for bands of an image are not in it.
     pub cpu: Duration,
 }
 
@@ -48,6 +48,12 @@ pub enum TaskError {
     /// It waited for longer than anyone wants to wait.
     #[error("the job was not begun before its deadline")]
     Expired,
+    /// There is no such computation.
+    #[error("{0}")]
+    Invalid(String),
+    /// This server's backend does not have the computation.
+    #[error("{0}")]
+    Unsupported(String),
     /// The backend failed or panicked.
     #[error("the job failed: {0}")]
     Failed(String),
@@ -79,14 +85,14 @@ impl Task {
             let cpu_before = thread_cpu_time();
             // The backend is used again after a panic: backends keep nothing between jobs that one could leave half done.
             catch_unwind(AssertUnwindSafe(|| backend.compute(&self.job)))
-                .unwrap_or_else(|panic| Err(crate::backend::BackendError(format!("panic: {}", panic_text(&*panic)))))
+                .unwrap_or_else(|panic| Err(BackendError::Panic(panic_text(&*panic).into())))
                 .map(|answer| Done {
                     answer,
                     queue: begun - self.enqueued,
                     compute: begun.elapsed(),
                     cpu: thread_cpu_time().saturating_sub(cpu_before),
                 })
-                .map_err(|error| TaskError::Failed(error.to_string()))
+                .map_err(TaskError::from)
         };
         // A client that left meanwhile gets nothing.
         let _ = self.reply.send(outcome);
@@ -98,6 +104,21 @@ impl Task {
     }
 }
 
+impl From<BackendError> for TaskError {
+    fn from(error: BackendError) -> Self {
+        let text = error.to_string();
+        match error {
+            BackendError::Input(_) | BackendError::GuestMemory { .. } => Self::Invalid(text),
+            BackendError::Unsupported(_) => Self::Unsupported(text),
+            BackendError::Trap(_)
+            | BackendError::Guest(_)
+            | BackendError::Thread(_)
+            | BackendError::BandPanicked
+            | BackendError::Panic(_) => Self::Failed(text),
+        }
+    }
+}
+
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
@@ -106,7 +127,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::{BackendError, Native};
+    use crate::backend::Native;
 
     const JOB: Job = Job::Fib { n: 10, salt: 1 };
 
@@ -126,7 +147,7 @@ mod tests {
     #[test]
     fn answers() {
         let (task, outcome, metrics) = task(None);
-        task.run(&mut Native);
+        task.run(&mut Native::default());
         assert_eq!(outcome.blocking_recv().unwrap().unwrap().answer, Answer::Integer(56));
         assert_eq!(metrics.jobs(), (1, 0));
     }

@@ -2,10 +2,11 @@
 
 mod common;
 
+use std::num::NonZeroUsize;
 use std::thread;
 
 use common::{Client, PANICS, Server};
-use servers::Variant;
+use servers::{BackendChoice, Variant, WasmBuild};
 
 const FIB_15: u64 = 610;
 
@@ -136,4 +137,21 @@ for_each_variant! {
     multi_event_loop: MultiEventLoop,
     reuse_port: ReusePort,
     spawn_blocking: SpawnBlocking,
+}
+
+/// Any variant computes by any backend; what a backend cannot compute at all is said to be so.
+#[test]
+fn backends_are_chosen_apart_from_variants() {
+    let wasm = |build, threads| {
+        let job_threads = NonZeroUsize::new(threads).unwrap();
+        BackendChoice::Wasm { build, job_threads }
+    };
+    for variant in [Variant::EventLoop, Variant::ThreadPerRequest, Variant::WasmWorker] {
+        let server = Server::start_on(variant, 2, wasm(WasmBuild::Threads, 2));
+        assert_eq!(server.get("/fib/20?salt=1").body, "6766");
+        let server = Server::start_on(variant, 2, wasm(WasmBuild::StudyO0, 1));
+        let detail = server.get("/fib/20").problem(501);
+        assert!(detail.contains("only convolves"), "{detail}");
+        assert_eq!(server.get("/hello").status, 200);
+    }
 }

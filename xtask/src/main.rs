@@ -12,8 +12,8 @@ use anyhow::{Context, Result};
 const HELP: &str = "\
 usage: cargo xtask CHORE
 
-  wasm        rebuild servers/wasm/kernels.wasm from servers/kernels and record how
-              (WASM_RUSTC: a rustc that has the target; WASM_LINKER: a linker other than its own)
+  wasm        rebuild the modules of servers/wasm from servers/kernels and servers/wasm/study and record how
+              (WASM_RUSTC: a rustc that has the target; WASM_LINKER: a linker other than its own; WASM_CLANG: a clang)
   recursion   show by measurement that fib makes every one of its calls";
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! A hash over the sources of the kernels, by which a Wasm module older than its sources is found out.
+//! A hash over sources, by which a Wasm module older than its sources is found out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
-/// SHA-256 over path and content of each of `servers/kernels/src/**` and its `Cargo.toml`, sorted by path.
+/// SHA-256 over path and content of every file that is one of `places` or lies in one, sorted by path.
 ///
-/// The same on every machine: paths are relative with forward slashes, and each part is preceded by its length.
-pub fn sha256(root: &Path) -> Result<String> {
-    let kernels = root.join("servers/kernels");
-    let mut files = vec![kernels.join("Cargo.toml")];
-    collect(&kernels.join("src"), &mut files)?;
+/// The same on every machine: paths are relative to `root` with forward slashes, and each part is preceded by its length.
+pub fn sha256(root: &Path, places: &[&str]) -> Result<String> {
+    let mut files = Vec::new();
+    for place in places {
+        collect(root.join(place), &mut files)?;
+    }
     let mut named = Vec::with_capacity(files.len());
     for file in files {
-        let parts: Vec<_> = file.strip_prefix(&kernels)?.iter().map(|part| part.to_string_lossy()).collect();
+        let parts: Vec<_> = file.strip_prefix(root)?.iter().map(|part| part.to_string_lossy()).collect();
         let content = fs::read(&file).with_context(|| file.display().to_string())?;
         named.push((parts.join("/"), content));
     }
@@ -30,20 +31,18 @@ pub fn sha256(root: &Path) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// SHA-256 of a file.
-pub fn file_sha256(file: &Path) -> Result<String> {
-    let content = fs::read(file).with_context(|| file.display().to_string())?;
-    Ok(hex(&Sha256::digest(content)))
+/// SHA-256 of bytes.
+pub fn content_sha256(content: &[u8]) -> String {
+    hex(&Sha256::digest(content))
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else {
-            files.push(path);
+fn collect(place: PathBuf, files: &mut Vec<PathBuf>) -> Result<()> {
+    if place.is_dir() {
+        for entry in fs::read_dir(&place).with_context(|| place.display().to_string())? {
+            collect(entry?.path(), files)?;
         }
+    } else {
+        files.push(place);
     }
     Ok(())
 }

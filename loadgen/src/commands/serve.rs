@@ -9,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nix::sched::{CpuSet, sched_setaffinity};
 use nix::unistd::Pid;
-use servers::{Config, Listener, Variant};
+use servers::{BackendChoice, Config, Listener, Variant, WasmBuild};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::ServeArgs;
@@ -27,6 +27,7 @@ pub fn run(arguments: &ServeArgs) -> anyhow::Result<ExitCode> {
             with.join(", ")
         );
     }
+    let backend = backend(variant, arguments)?;
     if let Some(cpus) = &arguments.cpus {
         pin(cpus)?;
     }
@@ -35,7 +36,7 @@ pub fn run(arguments: &ServeArgs) -> anyhow::Result<ExitCode> {
     let listener = Listener::bind(variant, address).with_context(|| {
         format!("cannot listen on {address}; choose another port with --port, or 0 for any that is free")
     })?;
-    let config = Config { variant, workers, max_n: arguments.max_n };
+    let config = Config { variant, workers, backend, max_n: arguments.max_n };
     let announce = |address| {
         // Whoever started us may have closed the pipe by now: no reason to end.
         let _ = writeln!(std::io::stdout(), "listening on http://{address}").and_then(|()| std::io::stdout().flush());
@@ -48,6 +49,29 @@ pub fn run(arguments: &ServeArgs) -> anyhow::Result<ExitCode> {
 pub fn variant_names() -> PossibleValuesParser {
     let value = |variant: &Variant| PossibleValue::new(variant.name()).help(variant.description());
     Variant::ALL.iter().map(value).collect::<Vec<_>>().into()
+}
+
+/// What `--backend` can be.
+pub fn backend_names() -> PossibleValuesParser {
+    let native = PossibleValue::new(NATIVE).help("machine code");
+    [native, PossibleValue::new(WASM).help("WebAssembly on wasmtime")].into()
+}
+
+/// What `--wasm` can be.
+pub fn wasm_names() -> PossibleValuesParser {
+    let value = |build: &WasmBuild| PossibleValue::new(build.name()).help(build.description());
+    WasmBuild::ALL.iter().map(value).collect::<Vec<_>>().into()
+}
+
+const NATIVE: &str = "native";
+const WASM: &str = "wasm";
+
+/// What the workers compute with; an error says which flags contradict each other.
+fn backend(variant: Variant, arguments: &ServeArgs) -> anyhow::Result<BackendChoice> {
+    let is_wasm = arguments.backend.as_deref().map(|name| name == WASM);
+    let build = arguments.wasm.as_deref().map(str::parse).transpose()?;
+    let job_threads = arguments.job_threads.and_then(|threads| NonZeroUsize::new(threads as usize));
+    Ok(BackendChoice::from_flags(variant, is_wasm, build, job_threads)?)
 }
 
 /// Resolves at SIGINT or SIGTERM.

@@ -5,15 +5,19 @@
 
 #![no_std]
 
-#[cfg(test)]
+#[cfg(any(test, feature = "std"))]
 extern crate std;
 
 mod atan_tan;
+mod convolution;
 mod fib;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 
 pub use atan_tan::{ATAN_TAN_MAX, atan_tan};
+pub use convolution::{
+    Convolution, ConvolveError, Edge, Image, Kernel, MAX_KERNEL_SIZE, Method, Path, Scratch, ScratchSize,
+};
 pub use fib::fib;
 
 /// The largest n for which F(n), and F(n) plus any salt, fits a `u64`.

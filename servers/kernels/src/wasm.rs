@@ -1,4 +1,6 @@
-//! What the Wasm module exports: each kernel with its salt, and nothing else.
+//! What the Wasm module exports: each kernel with its salt, and the convolution.
+
+mod convolve;
 
 /// F(n) + salt.
 // SAFETY: no other symbol of this module has the name.

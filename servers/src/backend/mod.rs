@@ -1,11 +1,17 @@
 //! What computes a job: native code or a Wasm instance.
 
+mod bands;
+mod choice;
 mod native;
 mod wasm;
-mod wasm_settings;
 
+pub use choice::{BackendChoice, Contradiction};
 pub use native::Native;
-pub use wasm::{WasmError, WasmInstance, WasmModule};
+pub use wasm::{UnknownWasmBuild, WasmBuild, WasmError, WasmInstance, WasmModule};
+
+use std::io;
+
+use kernels::ConvolveError;
 
 use crate::job::{Answer, Job};
 
@@ -17,8 +23,35 @@ pub trait Backend: Send {
 
 /// Why a backend could not compute a job, in words for the client.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BackendError(pub String);
+pub enum BackendError {
+    /// The job asks for what nobody can compute.
+    #[error("the convolution cannot be computed: {0}")]
+    Input(#[source] ConvolveError),
+    /// Another backend could.
+    #[error("this server cannot compute that: {0}")]
+    Unsupported(String),
+    /// The job wants more memory than a Wasm instance gets.
+    #[error("the job needs more than the {most} bytes that a Wasm instance may have")]
+    GuestMemory {
+        /// How much one may have.
+        most: u64,
+    },
+    /// The Wasm code ended in a trap; the next job is none the worse for it.
+    #[error("the Wasm instance trapped: {0}")]
+    Trap(String),
+    /// The Wasm code gave an answer that it should not give.
+    #[error("the Wasm instance answered {0}, which is a fault of this program")]
+    Guest(i64),
+    /// A thread for a band of the image could not be started.
+    #[error("a thread could not be started: {0}")]
+    Thread(#[source] io::Error),
+    /// The computation of a band panicked.
+    #[error("the computation of a band of the image panicked")]
+    BandPanicked,
+    /// The computation panicked.
+    #[error("panic: {0}")]
+    Panic(String),
+}
 
 /// Makes the backends of a server: called once for each worker, before the first request, or on each new thread.
 pub type MakeBackend = dyn Fn() -> Result<Box<dyn Backend>, WasmError> + Send + Sync;

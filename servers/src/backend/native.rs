@@ -1,17 +1,72 @@
 //! The kernels as native code.
 
-use super::{Backend, BackendError};
+use std::num::NonZeroUsize;
+use std::thread;
+
+use kernels::{ConvolveError, Path};
+
+use super::{Backend, BackendError, bands};
+use crate::image::{Convolve, Image};
 use crate::job::{Answer, Job};
 
-/// Computes by native code; has no state.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Native;
+/// Computes by native code. Keeps nothing between jobs.
+#[derive(Debug, Clone, Copy)]
+pub struct Native {
+    job_threads: NonZeroUsize,
+    path: Path,
+}
+
+impl Default for Native {
+    /// One thread, and the widest SIMD that this CPU has.
+    fn default() -> Self {
+        Self { job_threads: NonZeroUsize::MIN, path: Path::best() }
+    }
+}
+
+impl Native {
+    /// Convolves each image in this many bands, each on a thread of its own; other jobs cannot be divided.
+    pub fn with_job_threads(self, job_threads: NonZeroUsize) -> Self {
+        Self { job_threads, ..self }
+    }
+
+    /// Convolves on this path. All give the same pixels.
+    pub fn with_path(self, path: Path) -> Self {
+        Self { path, ..self }
+    }
+
+    fn convolve(self, job: &Convolve) -> Result<Image, BackendError> {
+        let convolution = job.check()?;
+        let (height, row_bytes) = (job.image.height, job.image.width * job.image.channels);
+        job.image_by(|out| {
+            let mut bands = bands::cut(out, row_bytes, bands::split(height, self.job_threads));
+            let first = bands.next();
+            let run = |(rows, out)| convolution.run_allocating(rows, out, self.path).map_err(BackendError::from);
+            // The first band is this thread's own; where there is only one, no other thread is started.
+            thread::scope(|scope| {
+                let others = bands.map(|band| {
+                    let thread = thread::Builder::new().name("band".into());
+                    thread.spawn_scoped(scope, move || run(band)).map_err(BackendError::Thread)
+                });
+                let others = others.collect::<Vec<_>>();
+                first.map_or(Ok(()), run)?;
+                others.into_iter().try_for_each(|other| other?.join().unwrap_or(Err(BackendError::BandPanicked)))
+            })
+        })
+    }
+}
 
 impl Backend for Native {
     fn compute(&mut self, job: &Job) -> Result<Answer, BackendError> {
-        Ok(match *job {
-            Job::Fib { n, salt } => Answer::Integer(kernels::salted_fib(n, salt)),
-            Job::AtanTan { num, salt } => Answer::Double(kernels::salted_atan_tan(num, salt)),
+        Ok(match job {
+            Job::Fib { n, salt } => Answer::Integer(kernels::salted_fib(*n, *salt)),
+            Job::AtanTan { num, salt } => Answer::Double(kernels::salted_atan_tan(*num, *salt)),
+            Job::Convolve(job) => Answer::Image(self.convolve(job)?),
         })
+    }
+}
+
+impl From<ConvolveError> for BackendError {
+    fn from(error: ConvolveError) -> Self {
+        Self::Input(error)
     }
 }

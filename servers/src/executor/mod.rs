@@ -74,7 +74,7 @@ mod tests {
         let (task, outcome) = Task::new(Job::Fib { n: 1, salt: 0 }, None, Arc::new(Metrics::default()));
         let slot = Slot::new(task);
         slot.refuse("no thread".into());
-        slot.run(&|| Ok(Box::new(Native)));
+        slot.run(&|| Ok(Box::new(Native::default())));
         assert_eq!(outcome.blocking_recv().unwrap().unwrap_err(), TaskError::Refused("no thread".into()));
     }
 }

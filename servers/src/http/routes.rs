@@ -111,6 +111,8 @@ fn reply(outcome: Outcome) -> (HttpResponse, RequestEnd) {
         }
         Err(error) => {
             let (status, end) = match error {
+                TaskError::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, RequestEnd::Invalid),
+                TaskError::Unsupported(_) => (StatusCode::NOT_IMPLEMENTED, RequestEnd::Invalid),
                 TaskError::Failed(_) => (StatusCode::INTERNAL_SERVER_ERROR, RequestEnd::Failed),
                 TaskError::Refused(_) => (StatusCode::SERVICE_UNAVAILABLE, RequestEnd::Refused),
                 TaskError::Expired => (StatusCode::SERVICE_UNAVAILABLE, RequestEnd::Expired),

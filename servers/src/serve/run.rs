@@ -14,7 +14,7 @@ use super::deal::deal;
 use super::http_loop::{self, Incoming};
 use super::listener::Listener;
 use super::loops::{Loops, Source};
-use crate::backend::{Backend, MakeBackend, Native, WasmError, WasmModule};
+use crate::backend::{Backend, BackendChoice, MakeBackend, WasmError};
 use crate::executor::{EventLoop, Executor, SpawnBlocking, ThreadPerRequest, WorkerArray, WorkerPool};
 use crate::http::Site;
 use crate::http::metrics::Metrics;
@@ -28,6 +28,8 @@ pub struct Config {
     /// How many workers, or event loops where there are several; `None`: as many as CPUs are usable. Ignored by a
     /// variant that [has none](Variant::has_workers).
     pub workers: Option<NonZeroUsize>,
+    /// What each worker computes with.
+    pub backend: BackendChoice,
     /// The largest n that `/fib/{n}` computes; a larger one is answered with 422.
     pub max_n: u32,
 }
@@ -35,7 +37,7 @@ pub struct Config {
 impl Config {
     /// The defaults for `variant`.
     pub fn new(variant: Variant) -> Self {
-        Self { variant, workers: None, max_n: 50 }
+        Self { variant, workers: None, backend: BackendChoice::of(variant), max_n: 50 }
     }
 }
 
@@ -66,16 +68,11 @@ pub fn run(
     on_ready: impl FnOnce(SocketAddr),
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), RunError> {
-    let make_backend: Arc<MakeBackend> = if config.variant == Variant::WasmWorker {
-        let module = WasmModule::load()?;
-        Arc::new(move || Ok(Box::new(module.instantiate()?)))
-    } else {
-        Arc::new(|| Ok(Box::new(Native)))
-    };
+    let make_backend = config.backend.maker()?;
     run_with(listener, config, make_backend, on_ready, shutdown)
 }
 
-/// [`run`] with backends of the caller's own, whatever the variant; for tests, which need jobs that wait or panic on command.
+/// [`run`] with backends of the caller's own, whatever the configuration; for tests, which need jobs that wait or panic on command.
 pub fn run_with(
     listener: Listener,
     config: Config,

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 pub use client::{Client, Response};
 pub use gate::{Gate, Gated, PANICS, WAITS};
-use servers::{Config, Listener, MakeBackend, RunError, Variant};
+use servers::{BackendChoice, Config, Listener, MakeBackend, RunError, Variant};
 use tokio::sync::oneshot;
 
 /// Long enough for any machine; only a broken server makes a test wait for it.
@@ -32,8 +32,13 @@ pub struct Server {
 impl Server {
     /// A server as users run it.
     pub fn start(variant: Variant, workers: usize) -> Self {
-        Self::start_by(variant, workers, |listener, config, ready, shutdown, _| {
-            servers::run(listener, config, ready, shutdown)
+        Self::start_on(variant, workers, BackendChoice::of(variant))
+    }
+
+    /// A server with another backend than its variant's own.
+    pub fn start_on(variant: Variant, workers: usize, backend: BackendChoice) -> Self {
+        Self::start_by(variant, workers, move |listener, config, ready, shutdown, _| {
+            servers::run(listener, Config { backend, ..config }, ready, shutdown)
         })
     }
 
