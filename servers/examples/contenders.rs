@@ -17,42 +17,46 @@ const WIDTH: usize = 1680;
 const HEIGHT: usize = 1050;
 const CHANNELS: usize = 3;
 
-/// What is measured, by name.
-type Contender<'a> = (String, Box<dyn FnMut() + 'a>);
+/// Images that two threads compute before they end: starting them is not what is measured.
+const IMAGES: u32 = 8;
+
+/// What is measured: its name, how often it computes at a time, and how.
+struct Contender<'a> {
+    name: String,
+    times: u32,
+    work: Box<dyn FnMut() + 'a>,
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fib = std::env::args().nth(1).map_or(Ok(32), |n| n.parse())?;
     let jobs = Method::ALL.map(job);
     let convolutions = [jobs[0].check()?, jobs[1].check()?];
     let mut contenders: Vec<Contender<'_>> = Vec::new();
+    let mut add = |name: String, times, work| contenders.push(Contender { name, times, work });
     for (convolution, method) in convolutions.iter().zip(Method::ALL) {
         let name = method.name();
         for path in Path::available() {
-            contenders.push((format!("kernel {name} {}", path.name()), Box::new(kernel(convolution, path, 0..HEIGHT))));
+            add(format!("kernel {name} {}", path.name()), 1, Box::new(kernel(convolution, path, 0..HEIGHT)));
         }
         let (half, whole) = (0..HEIGHT / 2, 0..HEIGHT);
-        contenders.push((format!("kernel {name} halves on 2 threads"), two(convolution, half, HEIGHT / 2..HEIGHT)));
-        contenders.push((format!("kernel {name} copies on 2 threads"), two(convolution, whole.clone(), whole)));
+        add(format!("kernel {name} halves on 2 threads"), IMAGES, two(convolution, half, HEIGHT / 2..HEIGHT));
+        add(format!("kernel {name} copies on 2 threads"), IMAGES, two(convolution, whole.clone(), whole));
     }
     // From here on as the servers compute: with a new image for the answer, and for Wasm copied in and out.
     let direct = Job::Convolve(jobs[0].clone());
     for path in Path::available() {
-        contenders.push((format!("native {}", path.name()), compute(Native::default().with_path(path), &direct)));
+        add(format!("native {}", path.name()), 1, compute(Native::default().with_path(path), &direct));
     }
-    let two_threads = NonZeroUsize::new(2).ok_or("zero")?;
-    contenders.push(("native on 2 threads".into(), compute(Native::default().with_job_threads(two_threads), &direct)));
+    let (one, two) = (NonZeroUsize::MIN, NonZeroUsize::new(2).ok_or("zero")?);
+    add("native on 2 threads".into(), 1, compute(Native::default().with_job_threads(two), &direct));
     for build in WasmBuild::ALL {
-        let one = WasmModule::load(build)?.instantiate(NonZeroUsize::MIN)?;
-        contenders.push((format!("wasm {build}"), compute(one, &direct)));
+        add(format!("wasm {build}"), 1, compute(WasmModule::load(build)?.instantiate(one)?, &direct));
     }
-    let threads = WasmModule::load(WasmBuild::Threads)?.instantiate(two_threads)?;
-    contenders.push(("wasm threads on 2 threads".into(), compute(threads, &direct)));
+    let threads = WasmModule::load(WasmBuild::Threads)?;
+    add("wasm threads on 2 threads".into(), 1, compute(threads.instantiate(two)?, &direct));
     let fib = Job::Fib { n: fib, salt: 0 };
-    contenders.push(("fib native".into(), compute(Native::default(), &fib)));
-    contenders.push((
-        "fib wasm".into(),
-        compute(WasmModule::load(WasmBuild::Optimised)?.instantiate(NonZeroUsize::MIN)?, &fib),
-    ));
+    add("fib native".into(), 1, compute(Native::default(), &fib));
+    add("fib wasm".into(), 1, compute(WasmModule::load(WasmBuild::Optimised)?.instantiate(one)?, &fib));
     serve(contenders)
 }
 
@@ -84,25 +88,26 @@ fn two<'a>(convolution: &'a Convolution<'a>, one: Range<usize>, other: Range<usi
     let mut other = kernel(convolution, Path::best(), other);
     Box::new(move || {
         thread::scope(|scope| {
-            scope.spawn(&mut other);
-            one();
+            scope.spawn(|| (0..IMAGES).for_each(|_| other()));
+            (0..IMAGES).for_each(|_| one());
         });
     })
 }
 
-fn compute<'a>(mut backend: impl Backend + 'a, job: &'a Job) -> Box<dyn FnMut() + 'a> {
-    Box::new(move || drop(black_box(backend.compute(black_box(job)).expect("the job is right"))))
+fn compute(mut backend: impl Backend + 'static, job: &Job) -> Box<dyn FnMut()> {
+    let job = job.clone();
+    Box::new(move || drop(black_box(backend.compute(black_box(&job)).expect("the job is right"))))
 }
 
 fn serve(mut contenders: Vec<Contender<'_>>) -> Result<(), Box<dyn std::error::Error>> {
-    let names: Vec<_> = contenders.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<_> = contenders.iter().map(|contender| contender.name.as_str()).collect();
     println!("{}", names.join("\t"));
     for line in stdin().lock().lines() {
         let line = line?;
-        let (_, work) = contenders.iter_mut().find(|(name, _)| *name == line).ok_or("unknown contender")?;
+        let contender = contenders.iter_mut().find(|contender| contender.name == line).ok_or("unknown contender")?;
         let begun = Instant::now();
-        work();
-        writeln!(stdout(), "{}", begun.elapsed().as_secs_f64() * 1e3)?;
+        (contender.work)();
+        writeln!(stdout(), "{}", begun.elapsed().as_secs_f64() * 1e3 / f64::from(contender.times))?;
         stdout().flush()?;
     }
     Ok(())

@@ -87,19 +87,4 @@ impl Convolve {
         let image = kernels::Image::new(pixels, width, height, channels)?;
         Convolution::new(image, self.weights.kernel()?, self.edge, self.method)
     }
-
-    /// Computes the rows of the image in `out` by `fill`, which writes all of them.
-    pub(crate) fn image_by<E>(&self, fill: impl FnOnce(&mut [u8]) -> Result<(), E>) -> Result<Image, E> {
-        let mut pixels = zeros(self.image.pixels.len());
-        if let Some(pixels) = Arc::get_mut(&mut pixels) {
-            fill(pixels)?;
-        }
-        Ok(Image { pixels, ..self.image.clone() })
-    }
-}
-
-/// Zeros straight from the system, in the allocation that is shared later: no pass over the memory beforehand.
-fn zeros(length: usize) -> Arc<[u8]> {
-    // SAFETY: a byte of zeros is a `u8`.
-    unsafe { Arc::new_zeroed_slice(length).assume_init() }
 }

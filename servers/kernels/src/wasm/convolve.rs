@@ -144,7 +144,7 @@ impl Region {
         // The whole memory may have 2^16 pages, one byte more than a `usize` can say.
         let memory = core::arch::wasm32::memory_size(0) as u64 * 65536;
         let heap = (&raw const __heap_base).addr();
-        let fits = start % align_of::<T>() == 0 && start >= heap && end as u64 <= memory;
+        let fits = start.is_multiple_of(align_of::<T>()) && start >= heap && end as u64 <= memory;
         if fits { Ok((start, end)) } else { Err(Refusal::Request) }
     }
 

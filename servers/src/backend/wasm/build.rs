@@ -17,10 +17,15 @@ pub enum WasmBuild {
     StudyO3,
 }
 
+/// The machine code that build.rs made of a module, for CPUs with or without AVX2.
 macro_rules! compiled {
-    ($name:literal) => {
-        include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".cwasm"))
-    };
+    ($name:literal, $avx2:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        if $avx2 {
+            return include_bytes!(concat!(env!("OUT_DIR"), "/avx2/", $name, ".cwasm"));
+        }
+        include_bytes!(concat!(env!("OUT_DIR"), "/baseline/", $name, ".cwasm"))
+    }};
 }
 
 impl WasmBuild {
@@ -47,15 +52,30 @@ impl WasmBuild {
         }
     }
 
-    /// Machine code, as build.rs made it.
-    pub(super) const fn machine_code(self) -> &'static [u8] {
+    /// Machine code for CPUs with or without AVX2. With it where there is, as a compiler inside the program would do.
+    pub(super) fn machine_code(self, avx2: bool) -> &'static [u8] {
         match self {
-            Self::Optimised => compiled!("kernels"),
-            Self::Threads => compiled!("kernels-threads"),
-            Self::StudyO0 => compiled!("study-o0"),
-            Self::StudyO3 => compiled!("study-o3"),
+            Self::Optimised => compiled!("kernels", avx2),
+            Self::Threads => compiled!("kernels-threads", avx2),
+            Self::StudyO0 => compiled!("study-o0", avx2),
+            Self::StudyO3 => compiled!("study-o3", avx2),
         }
     }
+}
+
+/// Whether the CPU has all that build.rs used in the folder `avx2`.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn has_avx2() -> bool {
+    false
 }
 
 impl fmt::Display for WasmBuild {

@@ -99,11 +99,8 @@ impl KernelsInstance {
             calls.push(at);
         }
         self.call_all(&calls)?.map_err(|refusal| refused(job, refusal))?;
-        let (memory, store) = (&mut self.memory, &mut self.guests[0].store);
-        job.image_by(|out| {
-            memory.read(store, whole.out.start, out);
-            Ok(())
-        })
+        let pixels = self.memory.read(&self.guests[0].store, whole.out.start, pixels.len());
+        Ok(Image { pixels, ..job.image })
     }
 
     /// Copies bytes into a memory that has grown to the layout's size.

@@ -1,6 +1,8 @@
 //! A guest's memory, of one instance or shared by several.
 
 use std::cell::UnsafeCell;
+use std::slice;
+use std::sync::Arc;
 
 use wasmtime::{Memory, SharedMemory, Store};
 
@@ -51,19 +53,17 @@ impl GuestMemory {
         }
     }
 
-    /// Copies bytes out of it.
+    /// A copy of bytes in it, in the allocation that is shared later.
     ///
     /// # Panics
     /// Where there are not so many.
-    pub(super) fn read(&mut self, store: &mut Store<()>, at: u32, bytes: &mut [u8]) {
+    pub(super) fn read(&mut self, store: &Store<()>, at: u32, length: usize) -> Arc<[u8]> {
         match self {
-            Self::Own(memory) => bytes.copy_from_slice(&memory.data(store)[at as usize..][..bytes.len()]),
+            Self::Own(memory) => memory.data(store)[at as usize..][..length].into(),
             Self::Shared(memory) => {
-                let source = &memory.data()[at as usize..][..bytes.len()];
-                // SAFETY: as in `write`.
-                unsafe {
-                    bytes.as_mut_ptr().copy_from_nonoverlapping(UnsafeCell::raw_get(source.as_ptr()), bytes.len())
-                }
+                let source = &memory.data()[at as usize..][..length];
+                // SAFETY: as in `write`: nobody writes to the cells while the slice lives, which ends with this statement.
+                unsafe { slice::from_raw_parts(UnsafeCell::raw_get(source.as_ptr()), length) }.into()
             }
         }
     }

@@ -61,10 +61,8 @@ impl StudyInstance {
         if code != 0 {
             return Err(BackendError::Guest(code.into()));
         }
-        job.image_by(|out| {
-            self.memory.read(&mut self.store, output, out);
-            Ok(())
-        })
+        let pixels = self.memory.read(&self.store, output, pixels.len());
+        Ok(Image { pixels, ..job.image })
     }
 }
 

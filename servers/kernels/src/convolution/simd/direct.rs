@@ -19,7 +19,14 @@ pub(super) unsafe fn run<L: Lanes, const U: usize>(tile: DirectTile<'_>, out: &m
     let count = weights.len() / size;
     let pairs = &mut pairs[..count * width];
     for (p, pairs) in pairs.chunks_exact_mut(width).enumerate() {
-        interleave(rows, starts, fold, p, pairs);
+        let sources = Sources { rows, starts, fold };
+        let done = if L::WEAVES {
+            // SAFETY: the CPU is the caller's promise.
+            unsafe { weave::<L>(sources.term(2 * p, width), sources.term(2 * p + 1, width), pairs) }
+        } else {
+            0
+        };
+        interleave(sources, p, done, pairs);
     }
 
     let mut bytes = [0; SLACK];
@@ -55,11 +62,67 @@ pub(super) unsafe fn run<L: Lanes, const U: usize>(tile: DirectTile<'_>, out: &m
     }
 }
 
-/// Writes terms 2p and 2p + 1 of each column of samples as the halves of a word. (A term that does not exist has weight
-/// 0.)
+/// Where the terms of a sum over a column come from.
+#[derive(Clone, Copy)]
+struct Sources<'a> {
+    rows: &'a [u8],
+    starts: &'a [usize],
+    fold: bool,
+}
+
+/// A row of samples, or two to be added.
+type Term<'a> = (&'a [u8], Option<&'a [u8]>);
+
+impl<'a> Sources<'a> {
+    /// The first `width` samples of a term; of any where it does not exist, since its weight is 0.
+    fn term(self, t: usize, width: usize) -> Term<'a> {
+        let row = |tap: usize| &self.rows[self.starts[tap]..][..width];
+        let radius = self.starts.len() / 2;
+        if !self.fold {
+            (row(t.min(self.starts.len() - 1)), None)
+        } else if t < radius {
+            (row(radius - 1 - t), Some(row(radius + 1 + t)))
+        } else {
+            (row(radius), None)
+        }
+    }
+}
+
+/// Does the work of [`interleave`] for as many words as fill whole registers, and says how many.
+///
+/// # Safety
+///
+/// The CPU must have the instructions of `L`.
 #[inline(always)]
-fn interleave(rows: &[u8], starts: &[usize], fold: bool, p: usize, pairs: &mut [u32]) {
-    let row = |tap: usize| &rows[starts[tap]..][..pairs.len()];
+unsafe fn weave<L: Lanes>(first: Term<'_>, second: Term<'_>, pairs: &mut [u32]) -> usize {
+    let mut chunks = pairs.chunks_exact_mut(2 * L::N);
+    let done = chunks.len() * 2 * L::N;
+    for row in [Some(first.0), first.1, Some(second.0), second.1].into_iter().flatten() {
+        assert!(row.len() >= done);
+    }
+    for (x, chunk) in (0..done).step_by(2 * L::N).zip(&mut chunks) {
+        // SAFETY: x + 2N is at most `done`, and so are all rows; the chunk holds 2N words, which are two registers. The
+        // CPU is the caller's promise.
+        unsafe {
+            let load = |(row, other): Term<'_>| {
+                let one = L::widen(row.as_ptr().add(x));
+                other.map_or(one, |other| L::add16(one, L::widen(other.as_ptr().add(x))))
+            };
+            let (low, high) = L::interleave(load(first), load(second));
+            L::store(chunk.as_mut_ptr().cast(), low);
+            L::store(chunk.as_mut_ptr().add(L::N).cast(), high);
+        }
+    }
+    done
+}
+
+/// Writes terms 2p and 2p + 1 of each column of samples, but for the first `from`, as the halves of a word. (A term that
+/// does not exist has weight 0.)
+#[inline(always)]
+fn interleave(sources: Sources<'_>, p: usize, from: usize, pairs: &mut [u32]) {
+    let Sources { rows, starts, fold } = sources;
+    let pairs = &mut pairs[from..];
+    let row = |tap: usize| &rows[starts[tap] + from..][..pairs.len()];
     let radius = starts.len() / 2;
     // In memory the first comes first, whatever the target's order of bytes.
     let word = |first: u16, second: u16| (u32::from(first) | u32::from(second) << 16).to_le();

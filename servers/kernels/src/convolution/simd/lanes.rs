@@ -9,6 +9,8 @@
 pub(super) trait Lanes {
     /// 32-bit lanes.
     const N: usize;
+    /// Whether `interleave` keeps memory's order, and is better told to weave two rows into one than left to the compiler.
+    const WEAVES: bool = false;
     /// The register.
     type V: Copy;
 

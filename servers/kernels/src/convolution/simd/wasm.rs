@@ -9,6 +9,7 @@ pub(super) struct Wasm;
 
 impl Lanes for Wasm {
     const N: usize = 4;
+    const WEAVES: bool = true;
     type V = v128;
 
     #[inline(always)]
