@@ -114,7 +114,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "PATH", requires = "command", conflicts_with = "scenario")]
     pub path: Option<String>,
 
-    /// Right body for --url and --command, to the byte (default: bodies are not checked)
+    /// Right body for --url and --command, to the byte, {salt} as in the path (default: bodies are not checked)
     #[arg(long, value_name = "TEXT", conflicts_with = "scenario")]
     pub expect_body: Option<String>,
 

@@ -27,7 +27,7 @@ impl Interrupt {
                     // The shepherds see their pipes close and take the servers with them.
                     std::process::exit(i32::from(INTERRUPTED));
                 }
-                eprintln!("loadgen: ending; what was measured is saved (once more to end at once)");
+                eprintln!("loadgen: ending in good order, with what was measured so far (once more: at once)");
             }
         });
         Ok(Self(receiver))

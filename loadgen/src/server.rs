@@ -96,10 +96,23 @@ impl Server {
                 };
                 Some(command.iter().chain(extra).map(word).collect())
             }
-            Access::Shell(command) => Some(vec!["sh".into(), "-c".into(), fill(command).into()]),
+            Access::Shell(command) => {
+                // A shell that only waits would be measured as a part of the server.
+                let command = if is_simple(command) { format!("exec {command}") } else { command.clone() };
+                Some(vec!["sh".into(), "-c".into(), fill(&command).into()])
+            }
             Access::Running(_) => None,
         }
     }
+}
+
+/// Whether a shell command is one program with its arguments, so that the shell can become that program.
+fn is_simple(command: &str) -> bool {
+    let first = command.split_whitespace().next().unwrap_or_default();
+    let compound = command.contains([';', '&', '|', '(', ')', '<', '>', '\n', '`']);
+    !compound
+        && !first.contains('=')
+        && !["exec", "cd", "if", "while", "for", "until", "case", "{", "!"].contains(&first)
 }
 
 #[cfg(test)]
@@ -115,6 +128,10 @@ mod tests {
         let own = Server::shell("mine".into(), "node a.js {port} {workers}".into(), None);
         assert!(own.has_workers());
         let line = own.command_line(Path::new("x"), 81, Some(2)).unwrap();
-        assert_eq!(line, ["sh", "-c", "node a.js 81 2"]);
+        assert_eq!(line, ["sh", "-c", "exec node a.js 81 2"]);
+        for compound in ["cd x && node a.js {port}", "PORT={port} node a.js", "exec node {port}", "a {port} & wait"] {
+            let own = Server::shell("mine".into(), compound.into(), None);
+            assert_eq!(own.command_line(Path::new("x"), 81, None).unwrap()[2], *compound.replace("{port}", "81"));
+        }
     }
 }

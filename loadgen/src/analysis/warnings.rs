@@ -22,7 +22,8 @@ pub fn of_run(machine: &Machine, ceiling: &[CeilingSample], quick: bool) -> Vec<
     let mut warnings = Vec::new();
     if quick {
         warnings.push(
-            "quick run: a smaller computation, fewer levels and requests; it shows the shape, not the figures".into(),
+            "quick run: fewer levels and requests, and a smaller computation where the scenario has one; it shows the shape, not \
+             the figures".into(),
         );
     }
     if cfg!(debug_assertions) {

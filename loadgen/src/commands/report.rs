@@ -1,6 +1,6 @@
 //! `loadgen report DIR`: charts and table again, from saved results. A sweep ends with the same.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -19,7 +19,7 @@ pub fn run(arguments: &ReportArgs) -> anyhow::Result<ExitCode> {
     Ok(if drawn { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
-/// Writes the charts and prints table or JSON; false if a chart could not be written, which is said.
+/// Writes the charts and prints table or JSON; false if something could not be written, which is said.
 pub fn write(results: &Results, folder: &Folder, json: bool) -> anyhow::Result<bool> {
     let mut drawn = true;
     for (name, picture) in charts::all(results) {
@@ -30,7 +30,14 @@ pub fn write(results: &Results, folder: &Folder, json: bool) -> anyhow::Result<b
     }
     let text =
         if json { serde_json::to_string(results).context("results as JSON")? + "\n" } else { table::render(results) };
-    // A reader that closed the pipe has seen enough.
-    let _ = std::io::stdout().write_all(text.as_bytes());
-    Ok(drawn)
+    let mut stdout = std::io::stdout();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        // A reader that closed the pipe has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(drawn),
+        Err(error) => {
+            eprintln!("loadgen: standard output: {error}; the results are in {}", folder.path().display());
+            Ok(false)
+        }
+        Ok(()) => Ok(drawn),
+    }
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use crate::catalog;
 use crate::cli::SweepArgs;
@@ -29,6 +30,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     }
     scenario.servers = servers.iter().map(|server| server.name.clone()).collect();
     check_workers(&arguments, &servers)?;
+    check_file_limit(scenario.concurrency.highest())?;
     let machine = Machine::here();
     let cpus = cpu_counts(arguments.cpu_count.as_ref(), machine.cpus_usable.len())?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
@@ -42,7 +44,10 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     });
     let now = jiff::ZonedDateTime::now();
     let default_folder = || PathBuf::from(format!("results/{}-{}", scenario.name, now.strftime("%Y%m%d-%H%M%S")));
-    let folder = Folder::create(&arguments.out.clone().unwrap_or_else(default_folder), arguments.force)?;
+    let folder = match &arguments.out {
+        Some(path) => Folder::create(path, arguments.force)?,
+        None => Folder::create_new(&default_folder())?,
+    };
     let results = Results {
         schema_version: SCHEMA_VERSION,
         program: concat!("cpubound ", env!("CARGO_PKG_VERSION"), " (", env!("LOADGEN_COMMIT"), ")").into(),
@@ -217,6 +222,22 @@ fn check_workers(arguments: &SweepArgs, servers: &[Server]) -> anyhow::Result<()
     ensure!(!with.is_empty(), "--workers {workers}: {} has no setting for the number of workers", names(&without));
     if !without.is_empty() {
         eprintln!("loadgen: --workers means nothing to {}: measured once each", names(&without));
+    }
+    Ok(())
+}
+
+/// Raises the limit of open files as far as is allowed; a client that has no socket would count as a server's error.
+fn check_file_limit(clients: u32) -> anyhow::Result<()> {
+    /// Files that loadgen has open beside its clients' sockets, generously.
+    const OTHER_FILES: u64 = 64;
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).context("limit of open files")?;
+    let needed = u64::from(clients) + OTHER_FILES;
+    if soft < needed {
+        let raised = setrlimit(Resource::RLIMIT_NOFILE, needed.min(hard), hard);
+        ensure!(
+            hard >= needed && raised.is_ok(),
+            "{clients} clients need {needed} open files, but the limit is {hard} (`ulimit -Hn`); raise it, or use fewer clients"
+        );
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub struct Measured {
     pub replies_time: Duration,
     /// Response times by outcome.
     pub outcomes: Outcomes,
-    /// From the first request sent to the last complete reply received.
+    /// From the first request sent to the end of the last, by its response or by a failure; absent without any reply.
     pub elapsed: Option<Duration>,
     /// The level without ramp-up and tail; absent where no more than 2c requests ended.
     pub steady: Option<Steady>,

@@ -34,7 +34,7 @@ pub(super) struct Tally {
     measured: Measured,
     timeout: Duration,
     first_start: Option<Instant>,
-    last_reply: Option<Instant>,
+    last_end: Option<Instant>,
     replies_ns: u128,
     ended: u64,
     ended_ns: u128,
@@ -71,7 +71,7 @@ impl Tally {
             measured,
             timeout: load.timeout,
             first_start: None,
-            last_reply: None,
+            last_end: None,
             replies_ns: 0,
             ended: 0,
             ended_ns: 0,
@@ -97,6 +97,7 @@ impl Tally {
 
     pub(super) fn end(&mut self, ended: Ended) {
         self.in_flight.change(ended.end, -1);
+        self.last_end = Some(ended.end);
         let outcome = Outcome::of(ended.error);
         let mut took = ended.end.saturating_duration_since(ended.start);
         if outcome == Outcome::TimedOut {
@@ -112,7 +113,6 @@ impl Tally {
             measured.response_bytes += body as u64;
             *measured.status_codes.entry(status).or_default() += 1;
             self.replies_ns += took.as_nanos();
-            self.last_reply = Some(ended.end);
         }
         match outcome {
             Outcome::Ok => measured.outcomes.ok.record(took),
@@ -161,7 +161,9 @@ impl Tally {
     pub(super) fn finish(mut self) -> Measured {
         self.measured.in_flight_at_end = self.in_flight.count;
         self.measured.replies_time = duration(self.replies_ns);
-        if let (Some(first), Some(last)) = (self.first_start, self.last_reply) {
+        // A level without replies has no rates. One with a few of them lasts until its last request ends, however that
+        // does: a server that answers at once and then hangs is not a fast one.
+        if let (Some(first), Some(last), true) = (self.first_start, self.last_end, self.measured.replies > 0) {
             self.measured.elapsed = Some(last.saturating_duration_since(first));
         }
         self.measured.steady = self.steady();

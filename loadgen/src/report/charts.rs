@@ -109,8 +109,31 @@ fn notes(results: &Results) -> Vec<String> {
     };
     let mut notes =
         vec![format!("{} {} · closed loop, {per}", results.scenario.request.method, results.scenario.request.path)];
-    if results.passes.len() > 1 && results.scenario.concurrency.as_slice().len() > 1 {
+    notes.extend(failures(results));
+    let lines: BTreeSet<&str> = results.cells().map(|(pass, _)| pass.server.as_str()).collect();
+    if lines.len() > 1 && results.scenario.concurrency.as_slice().len() > 1 {
         notes.push("Lines that would hide each other are moved apart sideways by a few pixels.".into());
+    }
+    notes
+}
+
+/// What a line does not show: servers that failed, and levels with errors.
+fn failures(results: &Results) -> Vec<String> {
+    let show = Distinctions::of(results);
+    let mut notes = Vec::new();
+    for pass in results.passes_sorted() {
+        let (label, cells) = (pass.label(show), || pass.levels.iter());
+        if pass.failure.is_some() {
+            notes.push(format!("{label}: the server failed; {} of its levels were measured.", cells().count()));
+        }
+        let (errors, requests) = cells().fold((0, 0), |sum, cell| (sum.0 + cell.errors, sum.1 + cell.requests));
+        if errors > 0 {
+            let levels = cells().filter(|cell| cell.errors > 0).count();
+            notes.push(format!(
+                "{label}: {errors} of {requests} requests failed, at {levels} of {} levels.",
+                pass.levels.len()
+            ));
+        }
     }
     notes
 }

@@ -33,9 +33,13 @@ impl Folder {
             );
         }
         let absent = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
-        let made = path.ancestors().take_while(absent).map(Path::to_owned).collect();
-        fs::create_dir_all(path)
-            .with_context(|| format!("output folder {shown}: cannot be made; choose another with --out"))?;
+        let made: Vec<PathBuf> = path.ancestors().take_while(absent).map(Path::to_owned).collect();
+        let cannot = || format!("output folder {shown}: cannot be made; choose another with --out");
+        if !made.is_empty() {
+            fs::create_dir_all(path.parent().unwrap_or(path)).with_context(cannot)?;
+            // Not `create_dir_all`: of two runs that want the same folder at the same moment, one has to notice.
+            fs::create_dir(path).with_context(cannot)?;
+        }
         let folder = Self { path: path.to_owned(), made };
         // An empty run file shows now, not after half an hour, whether the folder can be written to.
         folder.write(".probe", b"").with_context(|| format!("output folder {shown}: choose another with --out"))?;
@@ -43,9 +47,29 @@ impl Folder {
         Ok(folder)
     }
 
-    /// A folder that a run wrote.
+    /// Makes a new folder of this name or, where there is one, `NAME-2`, `NAME-3` and so on.
+    ///
+    /// # Errors
+    /// It cannot be made or written to.
+    pub fn create_new(path: &Path) -> anyhow::Result<Self> {
+        let mut candidate = path.to_owned();
+        for number in 2..100 {
+            if !candidate.exists() {
+                match Self::create(&candidate, false) {
+                    // Somebody else was faster.
+                    Err(_) if candidate.is_dir() => {}
+                    made => return made,
+                }
+            }
+            candidate = PathBuf::from(format!("{}-{number}", path.display()));
+        }
+        Self::create(path, false)
+    }
+
+    /// A folder that a run wrote, or a file in it.
     pub fn open(path: &Path) -> Self {
-        Self { path: path.to_owned(), made: Vec::new() }
+        let folder = if path.is_file() { path.parent().unwrap_or(path) } else { path };
+        Self { path: folder.to_owned(), made: Vec::new() }
     }
 
     /// Reads results.json.
@@ -83,6 +107,7 @@ impl Folder {
         let (path, partial) = (self.path.join(name), self.path.join(format!(".{name}.part")));
         fs::write(&partial, bytes)
             .and_then(|()| fs::rename(&partial, &path))
+            .inspect_err(|_| drop(fs::remove_file(&partial)))
             .with_context(|| format!("{}: cannot be written", path.display()))
     }
 
@@ -97,6 +122,14 @@ impl Folder {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runs_of_the_same_second_have_folders_of_their_own() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("results/fib-1");
+        let names = [(); 3].map(|()| Folder::create_new(&path).unwrap().path().file_name().unwrap().to_owned());
+        assert_eq!(names, ["fib-1", "fib-1-2", "fib-1-3"]);
+    }
 
     #[test]
     fn an_occupied_folder_is_refused_unless_forced() {

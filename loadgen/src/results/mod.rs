@@ -115,7 +115,7 @@ pub struct Cell {
     pub reconnects: u64,
     /// Complete replies by status.
     pub status_codes: BTreeMap<u16, u64>,
-    /// First request sent to last response received.
+    /// First request sent to the end of the last, by its response or by a failure.
     pub elapsed_s: Option<f64>,
     /// `ok / elapsed_s`.
     pub throughput_rps: Option<f64>,

@@ -20,7 +20,7 @@ pub struct Expect {
     /// How far a floating-point answer may be off, absolutely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
-    /// The whole body, to the byte.
+    /// The whole body, to the byte; `{salt}` stands for the salt of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
 }
@@ -55,7 +55,7 @@ impl Expect {
         match (self.base, self.tolerance) {
             _ if !(100..600).contains(&self.status) => Some(("status", "is no HTTP status (100 to 599)")),
             (None, _) if self.plus_salt => Some(("plus_salt", "needs `base`, the number that the salt is added to")),
-            (Some(_), _) if self.body.is_some() => Some(("body", "and `base` exclude each other")),
+            (Some(_), _) if self.body.is_some() => Some(("body", "excludes `base`: give one of them")),
             (Some(Number::Float(base)), _) if !base.is_finite() => Some(("base", "is not finite")),
             (None | Some(Number::Whole(_)), Some(_)) => {
                 Some(("tolerance", "goes with a floating-point `base` (write 2.0, not 2)"))
@@ -69,13 +69,13 @@ impl Expect {
 
     /// The right answer to the request with this salt, in words.
     pub fn describe(&self, salt: u32) -> String {
-        let salt = if self.plus_salt { salt } else { 0 };
+        let (asked, salt) = (salt, if self.plus_salt { salt } else { 0 });
         match (self.base, &self.body) {
             (Some(Number::Whole(base)), _) => (u128::from(base) + u128::from(salt)).to_string(),
             (Some(Number::Float(base)), _) => {
                 format!("{} (within {})", base + f64::from(salt), self.tolerance.unwrap_or(0.0))
             }
-            (None, Some(body)) => body.clone(),
+            (None, Some(body)) => body.replace("{salt}", &asked.to_string()),
             (None, None) => format!("status {}", self.status),
         }
     }
@@ -88,7 +88,7 @@ impl Expect {
                 let found = std::str::from_utf8(body).ok().and_then(|text| text.parse::<f64>().ok());
                 found.is_some_and(|found| (found - wanted).abs() <= self.tolerance.unwrap_or(0.0))
             }
-            (None, Some(expected)) => body == expected.as_bytes(),
+            (None, Some(_)) => body == self.describe(salt).as_bytes(),
             (None, None) => true,
         }
     }
@@ -124,6 +124,13 @@ mod tests {
         assert_eq!(fib.check(7, 500, b"62").unwrap_err().kind(), ErrorKind::Status);
         assert_eq!(fib.check(7, 503, b"").unwrap_err().kind(), ErrorKind::Shed);
         assert!(fib.check(u32::MAX, 200, b"4294967350").is_ok());
+    }
+
+    #[test]
+    fn a_body_can_hold_the_salt() {
+        let echo = expect("body = \"hi {salt}\"");
+        assert!(echo.check(7, 200, b"hi 7").is_ok());
+        assert!(echo.check(7, 200, b"hi 8").is_err());
     }
 
     #[test]

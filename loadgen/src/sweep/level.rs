@@ -7,7 +7,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use crate::analysis::{limits, limits::Limits, warnings};
 use crate::engine::{Live, Load, closed_loop};
 use crate::plan::Pass;
-use crate::report::format::{milliseconds, or_nothing, percent, three_digits};
+use crate::report::format::{milliseconds, or_nothing, three_digits};
 use crate::results::{Cell, ServerUse, counted, machine::busy_s};
 use crate::running::Running;
 use crate::subject::{Sample, Sampler};
@@ -106,13 +106,13 @@ impl Sweep {
     /// The line of a finished level.
     pub(super) fn line(&self, pass: &Pass, cell: &Cell) -> String {
         let workers = pass.workers.map(|workers| format!(", {}", counted(workers, "worker"))).unwrap_or_default();
-        let of_limit = self.limits(cell).of_limit.map(|part| format!(" ({} of limit)", percent(part)));
+        let fewer = pass.cpus as usize != self.results.machine.cpus_usable.len();
+        let cpus = if fewer { format!(", {}", counted(pass.cpus, "CPU")) } else { String::new() };
         format!(
-            "{}{workers}, {}: {} requests/s{}, p50 {}, {}",
+            "{}{workers}{cpus}, {}: {} requests/s, p50 {}, {}",
             self.servers[pass.server].name,
             counted(cell.concurrency, "client"),
             or_nothing(cell.throughput_rps, three_digits),
-            of_limit.unwrap_or_default(),
             or_nothing(cell.latency_ms.p50, milliseconds),
             counted(u32::try_from(cell.errors).unwrap_or(u32::MAX), "error"),
         )
@@ -127,7 +127,8 @@ fn server_use(
     own_switches: Option<u64>,
 ) -> Option<ServerUse> {
     // A server that died in the middle has no sample at the end: the last one before stands for it.
-    let (before, after) = (before?, after.or(samples.last())?);
+    let before = before?;
+    let after = after.or(samples.last().filter(|last| last.at > before.at))?;
     let switches = |sample: &Sample| Some(sample.voluntary_switches? + sample.involuntary_switches?);
     let sampled = switches(after).zip(switches(before)).map(|(after, before)| after.saturating_sub(before));
     let all = || samples.iter().chain([before, after]);

@@ -67,6 +67,21 @@ fn a_level_of_two_rounds_has_no_steady_part() {
 }
 
 #[test]
+fn a_server_that_hangs_after_an_answer_is_not_fast() {
+    let load = Load { timeout: MS * 1000, ..load("127.0.0.1:1".parse().unwrap(), 1, 2) };
+    let mut tally = Tally::new(&load, 1);
+    let zero = Instant::now();
+    for (start, end, reply, error) in [(0, 1, Some((200, 1)), None), (1, 1001, None, Some(ErrorKind::Timeout))] {
+        let (start, end) = (zero + MS * start, zero + MS * end);
+        tally.start(start);
+        tally.end(Ended { client: 0, start, end, reply, error });
+    }
+    let measured = tally.finish();
+    assert_eq!(measured.elapsed, Some(MS * 1001));
+    assert!((measured.throughput_rps().unwrap() - 1.0 / 1.001).abs() < 1e-9);
+}
+
+#[test]
 fn time_outs_count_at_least_as_long_as_the_time_out() {
     let load = Load { timeout: MS * 50, ..load("127.0.0.1:1".parse().unwrap(), 1, 2) };
     let mut tally = Tally::new(&load, 1);
