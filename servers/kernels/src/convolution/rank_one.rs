@@ -5,7 +5,7 @@ use super::kernel::{Kernel, MAX_KERNEL_SIZE, Side};
 /// By how much, at most, a sample may change when a kernel is taken for a product: weights come as rounded decimals.
 const TOLERANCE: f64 = 0.01;
 
-/// A kernel as weight(j, i) = column[j] * row[i].
+/// A kernel as `weight(j, i) = column[j] * row[i]`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RankOne {
     /// Scaled so that the magnitudes add up to 1: a column of weighted samples stays within ±255.
