@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         add(format!("native {}", path.name()), 1, compute(Native::default().with_path(path), &direct));
     }
     let (one, two) = (NonZeroUsize::MIN, NonZeroUsize::new(2).ok_or("zero")?);
-    add("native on 2 threads".into(), 1, compute(Native::default().with_job_threads(two), &direct));
+    add("native on 2 threads".into(), 1, compute(Native::default().with_job_threads(two)?, &direct));
     for build in WasmBuild::ALL {
         add(format!("wasm {build}"), 1, compute(WasmModule::load(build)?.instantiate(one)?, &direct));
     }

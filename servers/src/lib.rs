@@ -24,8 +24,8 @@ mod task;
 mod variant;
 
 pub use backend::{
-    Backend, BackendChoice, BackendError, Contradiction, MakeBackend, Native, UnknownWasmBuild, WasmBuild, WasmError,
-    WasmInstance, WasmModule,
+    Backend, BackendChoice, BackendError, Contradiction, MakeBackend, MakeError, Native, UnknownWasmBuild, WasmBuild,
+    WasmError, WasmInstance, WasmModule,
 };
 pub use image::{Convolve, Image, Weights};
 pub use job::{Answer, Job, JobError};

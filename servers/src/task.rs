@@ -110,11 +110,7 @@ impl From<BackendError> for TaskError {
         match error {
             BackendError::Input(_) | BackendError::GuestMemory { .. } => Self::Invalid(text),
             BackendError::Unsupported(_) => Self::Unsupported(text),
-            BackendError::Trap(_)
-            | BackendError::Guest(_)
-            | BackendError::Thread(_)
-            | BackendError::BandPanicked
-            | BackendError::Panic(_) => Self::Failed(text),
+            BackendError::Trap(_) | BackendError::Guest(_) | BackendError::Panic(_) => Self::Failed(text),
         }
     }
 }

@@ -19,7 +19,7 @@ fn exact() -> Vec<Named> {
     let mut backends: Vec<Named> = Vec::new();
     for path in Path::available() {
         for threads in threads() {
-            let native = Native::default().with_path(path).with_job_threads(threads);
+            let native = Native::default().with_path(path).with_job_threads(threads).unwrap();
             backends.push((format!("native {} on {threads}", path.name()), Box::new(native)));
         }
     }

@@ -1,7 +1,56 @@
 //! Bands of rows: how several threads share one image.
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::BackendError;
+
+/// The threads that help a worker with its images, started once: made anew for each image they would cost about 0.4 ms.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Helpers(Option<Arc<ThreadPool>>);
+
+impl Helpers {
+    /// Helpers for jobs of this many threads, one of which is the worker's own; none for 1.
+    pub(super) fn start(job_threads: NonZeroUsize) -> io::Result<Self> {
+        let count = job_threads.get() - 1;
+        let builder = ThreadPoolBuilder::new().num_threads(count).thread_name(|index| format!("band-{index}"));
+        let pool = if count > 0 { Some(Arc::new(builder.build().map_err(io::Error::other)?)) } else { None };
+        Ok(Self(pool))
+    }
+
+    /// Computes all bands, the first on this thread and the others by the helpers; a panic of any is a panic here.
+    ///
+    /// # Errors
+    /// That of the first band that has one.
+    pub(super) fn each<T: Send>(
+        &self,
+        bands: impl Iterator<Item = T>,
+        compute: impl Fn(T) -> Result<(), BackendError> + Sync,
+    ) -> Result<(), BackendError> {
+        let Some(pool) = &self.0 else {
+            let mut bands = bands;
+            return bands.try_for_each(compute);
+        };
+        let bands: Vec<T> = bands.collect();
+        let mut outcomes: Vec<Result<(), BackendError>> = bands.iter().map(|_| Ok(())).collect();
+        let mut parts = bands.into_iter().zip(&mut outcomes);
+        let first = parts.next();
+        pool.in_place_scope(|scope| {
+            for (band, outcome) in parts {
+                let compute = &compute;
+                scope.spawn(move |_| *outcome = compute(band));
+            }
+            if let Some((band, outcome)) = first {
+                *outcome = compute(band);
+            }
+        });
+        outcomes.into_iter().collect()
+    }
+}
 
 /// Splits `rows` into at most `count` bands, none empty, whose sizes differ by at most one.
 pub(super) fn split(rows: usize, count: NonZeroUsize) -> impl ExactSizeIterator<Item = Range<usize>> {

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::{MakeBackend, Native, WasmBuild, WasmError, WasmModule};
+use super::{MakeBackend, MakeError, Native, WasmBuild, WasmModule};
 use crate::variant::Variant;
 
 /// What every worker of a server computes with.
@@ -81,10 +81,10 @@ impl BackendChoice {
     }
 
     /// How its backends are made.
-    pub(crate) fn maker(self) -> Result<Arc<MakeBackend>, WasmError> {
+    pub(crate) fn maker(self) -> Result<Arc<MakeBackend>, MakeError> {
         Ok(match self {
             Self::Native { job_threads } => {
-                Arc::new(move || Ok(Box::new(Native::default().with_job_threads(job_threads))))
+                Arc::new(move || Ok(Box::new(Native::default().with_job_threads(job_threads)?)))
             }
             Self::Wasm { build, job_threads } => {
                 let module = WasmModule::load(build)?;

@@ -42,16 +42,21 @@ pub enum BackendError {
     /// The Wasm code gave an answer that it should not give.
     #[error("the Wasm instance answered {0}, which is a fault of this program")]
     Guest(i64),
-    /// A thread for a band of the image could not be started.
-    #[error("a thread could not be started: {0}")]
-    Thread(#[source] io::Error),
-    /// The computation of a band panicked.
-    #[error("the computation of a band of the image panicked")]
-    BandPanicked,
     /// The computation panicked.
     #[error("panic: {0}")]
     Panic(String),
 }
 
 /// Makes the backends of a server: called once for each worker, before the first request, or on each new thread.
-pub type MakeBackend = dyn Fn() -> Result<Box<dyn Backend>, WasmError> + Send + Sync;
+pub type MakeBackend = dyn Fn() -> Result<Box<dyn Backend>, MakeError> + Send + Sync;
+
+/// Why a worker has nothing to compute with.
+#[derive(Debug, thiserror::Error)]
+pub enum MakeError {
+    /// There is no Wasm instance.
+    #[error(transparent)]
+    Wasm(#[from] WasmError),
+    /// The threads that share its images cannot be started.
+    #[error("threads for bands of images could not be started: {0}")]
+    Threads(#[from] io::Error),
+}

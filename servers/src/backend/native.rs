@@ -1,33 +1,38 @@
 //! The kernels as native code.
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::thread;
 
 use kernels::{ConvolveError, Path};
 
-use super::{Backend, BackendError, bands};
+use super::bands::{self, Helpers};
+use super::{Backend, BackendError};
 use crate::image::{Convolve, Image};
 use crate::job::{Answer, Job};
 
-/// Computes by native code. Keeps nothing between jobs.
-#[derive(Debug, Clone, Copy)]
+/// Computes by native code. Keeps nothing between jobs but the threads that help.
+#[derive(Debug, Clone)]
 pub struct Native {
     job_threads: NonZeroUsize,
+    helpers: Helpers,
     path: Path,
 }
 
 impl Default for Native {
     /// One thread, and the widest SIMD that this CPU has.
     fn default() -> Self {
-        Self { job_threads: NonZeroUsize::MIN, path: Path::best() }
+        Self { job_threads: NonZeroUsize::MIN, helpers: Helpers::default(), path: Path::best() }
     }
 }
 
 impl Native {
     /// Convolves each image in this many bands, each on a thread of its own; other jobs cannot be divided.
-    pub fn with_job_threads(self, job_threads: NonZeroUsize) -> Self {
-        Self { job_threads, ..self }
+    ///
+    /// # Errors
+    /// The threads cannot be started.
+    pub fn with_job_threads(self, job_threads: NonZeroUsize) -> io::Result<Self> {
+        Ok(Self { job_threads, helpers: Helpers::start(job_threads)?, ..self })
     }
 
     /// Convolves on this path. All give the same pixels.
@@ -35,24 +40,14 @@ impl Native {
         Self { path, ..self }
     }
 
-    fn convolve(self, job: &Convolve) -> Result<Image, BackendError> {
+    fn convolve(&self, job: &Convolve) -> Result<Image, BackendError> {
         let convolution = job.check()?;
         let (height, row_bytes) = (job.image.height, job.image.width * job.image.channels);
         let mut pixels = zeros(job.image.pixels.len());
         if let Some(out) = Arc::get_mut(&mut pixels) {
-            let mut bands = bands::cut(out, row_bytes, bands::split(height, self.job_threads));
-            let first = bands.next();
-            let run = |(rows, out)| convolution.run_allocating(rows, out, self.path).map_err(BackendError::from);
-            // The first band is this thread's own; where there is only one, no other thread is started.
-            thread::scope(|scope| {
-                let others = bands.map(|band| {
-                    let thread = thread::Builder::new().name("band".into());
-                    thread.spawn_scoped(scope, move || run(band)).map_err(BackendError::Thread)
-                });
-                let others = others.collect::<Vec<_>>();
-                first.map_or(Ok(()), run)?;
-                others.into_iter().try_for_each(|other| other?.join().unwrap_or(Err(BackendError::BandPanicked)))
-            })?;
+            let bands = bands::cut(out, row_bytes, bands::split(height, self.job_threads));
+            let run = |(rows, out): (_, &mut [u8])| Ok(convolution.run_allocating(rows, out, self.path)?);
+            self.helpers.each(bands, run)?;
         }
         Ok(Image { pixels, ..job.image })
     }

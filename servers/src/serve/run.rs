@@ -14,7 +14,7 @@ use super::deal::deal;
 use super::http_loop::{self, Incoming};
 use super::listener::Listener;
 use super::loops::{Loops, Source};
-use crate::backend::{Backend, BackendChoice, MakeBackend, WasmError};
+use crate::backend::{Backend, BackendChoice, MakeBackend, MakeError};
 use crate::executor::{EventLoop, Executor, SpawnBlocking, ThreadPerRequest, WorkerArray, WorkerPool};
 use crate::http::Site;
 use crate::http::metrics::Metrics;
@@ -53,9 +53,9 @@ pub enum RunError {
     /// More listeners on the same port could not be made.
     #[error("the port could not be shared: {0}")]
     SharePort(#[source] io::Error),
-    /// There is no Wasm instance to compute with.
+    /// There is nothing to compute with.
     #[error(transparent)]
-    Wasm(#[from] WasmError),
+    Backend(#[from] MakeError),
 }
 
 /// Serves until `shutdown` completes; calls `on_ready` once workers and Wasm instances exist and connections are accepted.

@@ -1,7 +1,6 @@
 //! The kernels as Wasm: one instance, or several on threads of their own that share a memory.
 
 use std::num::NonZeroUsize;
-use std::thread;
 
 use kernels::ConvolveError;
 use wasmtime::{Module, SharedMemory};
@@ -12,7 +11,8 @@ use super::layout::Layout;
 use super::memory::GuestMemory;
 use super::request::{self, Region, Request};
 use super::stack::heap_base;
-use crate::backend::{Backend, BackendError, bands};
+use crate::backend::bands::{self, Helpers};
+use crate::backend::{Backend, BackendError};
 use crate::image::{Convolve, Image, Weights};
 use crate::job::{Answer, Job};
 
@@ -23,6 +23,7 @@ const STACK_BYTES: u32 = 1 << 20;
 pub(super) struct KernelsInstance {
     /// The first computes what cannot be divided.
     guests: Vec<Guest>,
+    helpers: Helpers,
     memory: GuestMemory,
     /// The first address above all stacks.
     free_from: u32,
@@ -35,7 +36,7 @@ impl KernelsInstance {
         let memory =
             guest.instance.get_memory(&mut guest.store, "memory").ok_or_else(|| WasmError::missing("memory"))?;
         let free_from = heap_base(&guest.instance, &mut guest.store)?;
-        Ok(Self { guests: vec![guest], memory: GuestMemory::Own(memory), free_from })
+        Ok(Self { guests: vec![guest], helpers: Helpers::default(), memory: GuestMemory::Own(memory), free_from })
     }
 
     /// An instance for each thread, with a shared memory.
@@ -54,7 +55,8 @@ impl KernelsInstance {
             guest.move_stack(bottom + STACK_BYTES)?;
         }
         let free_from = u32::try_from(layout.end()).map_err(|_| WasmError::missing("memory"))?;
-        Ok(Self { guests, memory: GuestMemory::Shared(memory), free_from })
+        let helpers = Helpers::start(threads).map_err(|error| WasmError(error.to_string()))?;
+        Ok(Self { guests, helpers, memory: GuestMemory::Shared(memory), free_from })
     }
 
     fn convolve(&mut self, job: &Convolve) -> Result<Image, BackendError> {
@@ -98,7 +100,7 @@ impl KernelsInstance {
             self.write(&layout, at, &bytes)?;
             calls.push(at);
         }
-        self.call_all(&calls)?.map_err(|refusal| refused(job, refusal))?;
+        self.call_all(job, &calls)?;
         let pixels = self.memory.read(&self.guests[0].store, whole.out.start, pixels.len());
         Ok(Image { pixels, ..job.image })
     }
@@ -111,20 +113,11 @@ impl KernelsInstance {
         Ok(())
     }
 
-    /// Has each guest compute a band: the first on this thread, the others on threads of their own.
-    fn call_all(&mut self, requests: &[u32]) -> Result<Result<(), Refusal>, BackendError> {
-        let mut calls = self.guests.iter_mut().zip(requests);
-        let first = calls.next();
-        thread::scope(|scope| {
-            let others = calls.map(|(guest, &request)| {
-                let thread = thread::Builder::new().name("band".into());
-                thread.spawn_scoped(scope, move || guest.convolve(request)).map_err(BackendError::Thread)
-            });
-            let others = others.collect::<Vec<_>>();
-            let mut results = vec![first.map_or(Ok(Ok(())), |(guest, &request)| guest.convolve(request))];
-            results.extend(others.into_iter().map(|other| other?.join().unwrap_or(Err(BackendError::BandPanicked))));
-            results.into_iter().collect()
-        })
+    /// Has each guest compute a band: the first on this thread, the others on those of the helpers.
+    fn call_all(&mut self, job: &Convolve, requests: &[u32]) -> Result<(), BackendError> {
+        let call =
+            |(guest, &request): (&mut Guest, &u32)| guest.convolve(request)?.map_err(|refusal| refused(job, refusal));
+        self.helpers.each(self.guests.iter_mut().zip(requests), call)
     }
 }
 
