@@ -3,6 +3,7 @@
 #[cfg(feature = "serve")]
 mod ceiling;
 mod list;
+mod own_servers;
 mod report;
 #[cfg(feature = "serve")]
 pub mod serve;

@@ -5,16 +5,16 @@
 //! valid.
 
 pub mod expect;
+mod file;
 pub mod levels;
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use toml::Spanned;
 
-use crate::catalog;
 use crate::engine::Connections;
 pub use expect::Expect;
+use file::{Fault, File};
 pub use levels::Levels;
 
 /// The scenarios that come with the program: name and text.
@@ -87,41 +87,6 @@ pub struct Ask {
 
 fn get() -> String {
     "GET".into()
-}
-
-/// The file as written; what needs a line number in messages is spanned.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    name: Spanned<String>,
-    title: String,
-    #[serde(default)]
-    description: String,
-    servers: Vec<Spanned<String>>,
-    concurrency: Levels,
-    connections: Connections,
-    requests: Spanned<RequestCount>,
-    warm_up: Spanned<WarmUp>,
-    #[serde(default = "a_minute")]
-    timeout_s: Spanned<f64>,
-    request: Spanned<Ask>,
-    expect: Spanned<Expect>,
-    quick: Option<Quick>,
-}
-
-/// What `--quick` replaces.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Quick {
-    title: Option<String>,
-    path: Option<Spanned<String>>,
-    expect: Option<Spanned<Expect>>,
-    concurrency: Option<Levels>,
-    requests: Option<Spanned<RequestCount>>,
-}
-
-fn a_minute() -> Spanned<f64> {
-    Spanned::new(0..0, 60.0)
 }
 
 /// Why a scenario cannot be used.
@@ -210,105 +175,6 @@ impl Scenario {
     }
 }
 
-/// A key that is wrong, and where.
-struct Fault {
-    offset: usize,
-    key: String,
-    reason: String,
-}
-
-/// Ends `check` with a fault unless the condition holds.
-fn ensure(holds: bool, offset: usize, key: &str, reason: impl Into<String>) -> Result<(), Fault> {
-    if holds { Ok(()) } else { Err(Fault { offset, key: key.into(), reason: reason.into() }) }
-}
-
-impl File {
-    fn check(&self) -> Result<(), Fault> {
-        let name = self.name.get_ref();
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        ensure(
-            !name.is_empty() && name.len() <= 64 && name.bytes().all(plain),
-            self.name.span().start,
-            "name",
-            format!("`{name}` must be 1 to 64 lower-case letters, digits and hyphens"),
-        )?;
-        for server in &self.servers {
-            let known = catalog::names();
-            ensure(
-                known.contains(&server.get_ref().as_str()),
-                server.span().start,
-                "servers",
-                format!("there is no server `{}`; servers: {}", server.get_ref(), known.join(", ")),
-            )?;
-        }
-        check_requests("requests", &self.requests)?;
-        let warm_up = self.warm_up.get_ref();
-        ensure(
-            (1..=Levels::MOST).contains(&warm_up.concurrency),
-            self.warm_up.span().start,
-            "warm_up.concurrency",
-            format!("must be 1 to {}", Levels::MOST),
-        )?;
-        let timeout = *self.timeout_s.get_ref();
-        ensure(
-            timeout > 0.0 && timeout <= 86_400.0,
-            self.timeout_s.span().start,
-            "timeout_s",
-            "must be more than 0 and at most a day, in seconds",
-        )?;
-        let ask = self.request.get_ref();
-        let token = !ask.method.is_empty() && ask.method.bytes().all(|byte| byte.is_ascii_uppercase());
-        ensure(token, self.request.span().start, "request.method", "must be a method such as GET")?;
-        check_path("request.path", self.request.span().start, &ask.path)?;
-        check_expect("expect", &self.expect)?;
-        let Some(quick) = &self.quick else { return Ok(()) };
-        if let Some(path) = &quick.path {
-            check_path("quick.path", path.span().start, path.get_ref())?;
-        }
-        quick.expect.iter().try_for_each(|expect| check_expect("quick.expect", expect))?;
-        quick.requests.iter().try_for_each(|requests| check_requests("quick.requests", requests))
-    }
-
-    fn scenario(self, quick: bool) -> Scenario {
-        let mut scenario = Scenario {
-            name: self.name.into_inner(),
-            title: self.title,
-            description: self.description.trim().to_owned(),
-            servers: self.servers.into_iter().map(Spanned::into_inner).collect(),
-            concurrency: self.concurrency,
-            connections: self.connections,
-            requests: self.requests.into_inner(),
-            warm_up: self.warm_up.into_inner(),
-            timeout_s: self.timeout_s.into_inner(),
-            request: self.request.into_inner(),
-            expect: self.expect.into_inner(),
-            quick,
-        };
-        let Some(smaller) = self.quick.filter(|_| quick) else {
-            if quick {
-                scenario.concurrency = scenario.concurrency.thinned();
-            }
-            return scenario;
-        };
-        if let Some(title) = smaller.title {
-            scenario.title = title;
-        }
-        if let Some(path) = smaller.path {
-            scenario.request.path = path.into_inner();
-        }
-        if let Some(expect) = smaller.expect {
-            scenario.expect = expect.into_inner();
-        }
-        if let Some(concurrency) = smaller.concurrency {
-            scenario.concurrency = concurrency;
-        }
-        if let Some(requests) = smaller.requests {
-            scenario.requests = requests.into_inner();
-        }
-        scenario
-    }
-}
-
 /// A GET request.
 pub fn request(path: String) -> Ask {
     Ask { method: get(), path }
@@ -317,25 +183,6 @@ pub fn request(path: String) -> Ask {
 /// Whether a text can stand as the target of a request line.
 pub fn is_path(path: &str) -> bool {
     path.starts_with('/') && path.bytes().all(|byte| byte.is_ascii_graphic())
-}
-
-fn check_path(key: &str, offset: usize, path: &str) -> Result<(), Fault> {
-    ensure(is_path(path), offset, key, format!("`{path}` must begin with / and hold no spaces (write %20)"))
-}
-
-fn check_expect(key: &str, expect: &Spanned<Expect>) -> Result<(), Fault> {
-    match expect.get_ref().fault() {
-        Some((part, reason)) => ensure(false, expect.span().start, &format!("{key}.{part}"), reason),
-        None => Ok(()),
-    }
-}
-
-fn check_requests(key: &str, requests: &Spanned<RequestCount>) -> Result<(), Fault> {
-    let RequestCount { per_client, least, least_s } = *requests.get_ref();
-    let offset = requests.span().start;
-    ensure(per_client > 0 || least > 0, offset, key, "per_client and least cannot both be 0")?;
-    let fine = least_s.is_none_or(|seconds| seconds > 0.0 && seconds <= 86_400.0);
-    ensure(fine, offset, &format!("{key}.least_s"), "must be more than 0 and at most a day, in seconds")
 }
 
 #[cfg(test)]
