@@ -2,18 +2,7 @@
 
 mod common;
 
-use common::{SHORT, Sandbox, scenario};
-
-const SERVERS: [&str; 8] = [
-    "event-loop",
-    "thread-per-request",
-    "worker-pool",
-    "worker-array",
-    "wasm-worker",
-    "multi-event-loop",
-    "reuse-port",
-    "spawn-blocking",
-];
+use common::{SERVERS, SHORT, Sandbox, scenario};
 
 #[test]
 fn every_help_ends_well_and_shows_an_example() {

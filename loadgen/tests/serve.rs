@@ -7,18 +7,7 @@ use std::net::TcpStream;
 
 use nix::sys::signal::Signal;
 
-use common::{LONG, Sandbox, Started, fib};
-
-const ALL: [&str; 8] = [
-    "event-loop",
-    "thread-per-request",
-    "worker-pool",
-    "worker-array",
-    "wasm-worker",
-    "multi-event-loop",
-    "reuse-port",
-    "spawn-blocking",
-];
+use common::{LONG, SERVERS, Sandbox, Started, fib};
 
 /// A whole response to GET.
 fn get(url: &str, path: &str) -> String {
@@ -33,7 +22,7 @@ fn get(url: &str, path: &str) -> String {
 
 #[test]
 fn every_variant_listens_answers_and_ends_in_order() {
-    for (index, variant) in ALL.into_iter().enumerate() {
+    for (index, variant) in SERVERS.into_iter().enumerate() {
         let sandbox = Sandbox::new();
         let mut server = Started::new(&sandbox, &["serve", variant, "--port", "0"]);
         let url = server.announced();

@@ -11,18 +11,7 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::Deserializer;
 use serde_json::Value;
 
-use common::{Outcome, SHORT, Sandbox, TestServer, array, cells, nothing_listens, scenario, whole};
-
-const ALL: [&str; 8] = [
-    "event-loop",
-    "thread-per-request",
-    "worker-pool",
-    "worker-array",
-    "wasm-worker",
-    "multi-event-loop",
-    "reuse-port",
-    "spawn-blocking",
-];
+use common::{Outcome, SERVERS, SHORT, Sandbox, TestServer, array, cells, nothing_listens, scenario, whole};
 
 /// The columns that design.md fixes.
 const FIXED: &str = "scenario,server,cpus,workers,concurrency,trial,requests,ok,errors,elapsed_s,throughput_rps,\
@@ -42,7 +31,7 @@ fn levels(connections: &str) -> String {
 #[test]
 fn all_eight_with_a_connection_for_each_request() {
     let sandbox = Sandbox::new();
-    sandbox.write("small.toml", scenario(&ALL, 17, &levels("per-request")));
+    sandbox.write("small.toml", scenario(&SERVERS, 17, &levels("per-request")));
     let outcome = sandbox.run(&["sweep", "--scenario", "small.toml", "--out", "out", "--seed", "7"]);
     outcome.expect_code(0);
     check_all(&sandbox, &outcome);
@@ -54,7 +43,7 @@ fn all_eight_with_a_connection_for_each_request() {
 #[test]
 fn all_eight_with_connections_kept_and_quick() {
     let sandbox = Sandbox::new();
-    sandbox.write("small.toml", scenario(&ALL, 17, &levels("keep-alive")));
+    sandbox.write("small.toml", scenario(&SERVERS, 17, &levels("keep-alive")));
     let outcome = sandbox.run(&["sweep", "--scenario", "small.toml", "--out", "out", "--quick"]);
     outcome.expect_code(0).expect_message(&["(quick)"]);
     check_all(&sandbox, &outcome);
@@ -69,7 +58,7 @@ fn check_all(sandbox: &Sandbox, outcome: &Outcome) {
     check_json(&results);
     check_csv(sandbox);
     check_pictures(sandbox);
-    for server in ALL {
+    for server in SERVERS {
         let table = outcome.stdout.lines().filter(|line| line.starts_with(&format!("{server} ")));
         let clients: Vec<&str> = table.filter_map(|line| line.split_ascii_whitespace().nth(1)).collect();
         // A line for each level, then one in the summary.
@@ -86,7 +75,7 @@ fn check_all(sandbox: &Sandbox, outcome: &Outcome) {
 fn check_json(results: &Value) {
     assert_eq!((whole(&results["schema_version"]), &results["interrupted"]), (1, &false.into()));
     let servers: BTreeSet<&str> = array(&results["passes"]).iter().filter_map(|pass| pass["server"].as_str()).collect();
-    assert_eq!(servers, BTreeSet::from(ALL));
+    assert_eq!(servers, BTreeSet::from(SERVERS));
     assert!(array(&results["passes"]).iter().all(|pass| pass["failure"].is_null()));
     let mut seen = Vec::new();
     for (pass, cell) in cells(results) {
@@ -104,7 +93,7 @@ fn check_json(results: &Value) {
         assert!(whole(&cell["server"]["peak_rss_bytes"]) > 0 && whole(&cell["server"]["peak_threads"]) > 0);
     }
     seen.sort_unstable();
-    assert_eq!(seen, LEVELS.map(|level| [level; ALL.len()]).concat());
+    assert_eq!(seen, LEVELS.map(|level| [level; SERVERS.len()]).concat());
 }
 
 /// A histogram as results.json holds it.
@@ -119,7 +108,7 @@ fn check_csv(sandbox: &Sandbox) {
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
     let rows = sandbox.rows("out");
     let place = |row: &std::collections::HashMap<String, String>| (row["server"].clone(), row["concurrency"].clone());
-    let expected = ALL.map(|server| LEVELS.map(|(clients, _)| (server.to_owned(), clients.to_string())));
+    let expected = SERVERS.map(|server| LEVELS.map(|(clients, _)| (server.to_owned(), clients.to_string())));
     assert_eq!(rows.iter().map(place).collect::<Vec<_>>(), expected.concat());
     let mut always: Vec<&str> = FIXED.split(',').filter(|column| !column.is_empty()).collect();
     always.retain(|column| !["scenario", "server", "workers", "p90_ms", "p99_ms"].contains(column));

@@ -22,6 +22,17 @@ pub use scenario::{SHORT, fib, scenario};
 pub use server::{TestServer, fib_answer, nothing_listens};
 pub use started::{Started, send};
 
+/// Every built-in server.
+pub const SERVERS: [&str; 8] = [
+    "event-loop",
+    "thread-per-request",
+    "worker-pool",
+    "worker-array",
+    "wasm-worker",
+    "multi-event-loop",
+    "reuse-port",
+    "spawn-blocking",
+];
 /// Far more than anything here takes; only a failure waits so long.
 pub const LONG: Duration = Duration::from_secs(120);
 /// An environment variable that all descendants of a run inherit; its value is the folder of the sandbox.
