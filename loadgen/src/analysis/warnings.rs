@@ -58,6 +58,9 @@ pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<String> {
     if cell.interrupted {
         warnings.push(format!("ended early, with {} requests under way", cell.in_flight_at_end));
     }
+    if !cell.interrupted && cell.requests < u64::from(cell.concurrency) {
+        warnings.push(format!("only {} clients had something to do: there were no more requests", cell.requests));
+    }
     if let Some(efficiency) = limits.efficiency.filter(|&efficiency| efficiency > EFFICIENCY_MOST) {
         warnings.push(format!(
             "efficiency {efficiency:.2} is above 1: the machine was faster than when its ceiling was sampled"

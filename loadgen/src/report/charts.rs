@@ -40,7 +40,6 @@ pub fn throughput(results: &Results) -> Figure {
 
 /// Median and longest response time over concurrency.
 pub fn latency(results: &Results) -> Figure {
-    let titled = |title: &str, panel| Panel { title: Some(title.into()), ..panel };
     let panels = vec![
         titled("median", panel(results, "response time, seconds", |_, cell| Some(cell.latency_ms.p50? / 1000.0))),
         titled("longest", panel(results, "response time, seconds", |_, cell| Some(cell.latency_ms.max? / 1000.0))),
@@ -50,7 +49,6 @@ pub fn latency(results: &Results) -> Figure {
 
 /// CPU, memory, threads and context switches of the servers over concurrency.
 pub fn resources(results: &Results) -> Figure {
-    let titled = |title: &str, panel| Panel { title: Some(title.into()), ..panel };
     let mebibytes =
         |_: &PassResult, cell: &Cell| Some(cell.server.as_ref()?.peak_rss_bytes as f64 / f64::from(1 << 20));
     let switches = |_: &PassResult, cell: &Cell| {
@@ -67,6 +65,11 @@ pub fn resources(results: &Results) -> Figure {
         titled("context switches", panel(results, "for each request", switches)),
     ];
     figure(results, "what the servers used", panels, 2)
+}
+
+/// One of several panels, which says what it shows.
+fn titled(title: &str, panel: Panel) -> Panel {
+    Panel { title: Some(title.into()), ..panel }
 }
 
 fn figure(results: &Results, what: &str, panels: Vec<Panel>, columns: usize) -> Figure {

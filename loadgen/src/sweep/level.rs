@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 
-use crate::analysis::{limits, limits::Limits, warnings};
+use crate::analysis::limits;
 use crate::engine::{Live, Load, closed_loop};
 use crate::plan::Pass;
 use crate::report::format::{milliseconds, or_nothing, three_digits};
@@ -55,13 +55,7 @@ impl Sweep {
         let samples = sampler.map(Sampler::stop).unwrap_or_default();
         let own_switches = switches_after.zip(switches_before).map(|(after, before)| after.saturating_sub(before));
         let server = server_use(before.as_ref(), after.as_ref(), &samples, own_switches);
-        let mut cell = cell(clients, &measured, span, server, samples);
-        cell.warnings = warnings::of_cell(&cell, &self.limits(&cell));
-        if measured.clients < load.clients {
-            cell.warnings
-                .push(format!("only {} clients had something to do: there were no more requests", measured.clients));
-        }
-        cell
+        cell(clients, &measured, span, server, samples)
     }
 
     /// The server's own count of context switches, where the contract says that it has one. A loop that still computes
@@ -75,11 +69,6 @@ impl Sweep {
             () = self.stop_signal(running) => None,
             counters = self.control.counters(running.address) => Some(counters?.context_switches),
         }
-    }
-
-    /// Against the ceiling as far as it is known now.
-    fn limits(&self, cell: &Cell) -> Limits {
-        self.results.passes.last().map(|pass| Limits::of(&self.results, pass, cell)).unwrap_or_default()
     }
 
     /// How long a level should take: by the ceiling where the server has one, else by the level before.

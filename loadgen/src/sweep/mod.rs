@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::analysis::warnings;
+use crate::analysis::{limits::Limits, warnings};
 use crate::contract;
 use crate::control::Control;
 use crate::engine::{Load, Request, closed_loop};
@@ -253,6 +253,14 @@ impl Sweep {
             return Ok(());
         }
         self.results.wall_s = self.begun.elapsed().as_secs_f64();
+        // All anew each time: what a level is compared with is known only when the ceiling after it was sampled.
+        let results = &self.results;
+        let of_cell = |(pass, cell)| warnings::of_cell(cell, &Limits::of(results, pass, cell));
+        let of_cells: Vec<Vec<String>> = results.cells().map(of_cell).collect();
+        let cells = self.results.passes.iter_mut().flat_map(|pass| &mut pass.levels);
+        for (cell, warnings) in cells.zip(of_cells) {
+            cell.warnings = warnings;
+        }
         let Results { machine, ceiling, scenario, .. } = &self.results;
         self.results.warnings = warnings::of_run(machine, ceiling, scenario.quick);
         let mut json = serde_json::to_vec(&self.results).context("results.json")?;
