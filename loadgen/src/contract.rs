@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 
 use crate::catalog::Part;
 use crate::control::{Control, Reply};
-use crate::engine::Check;
+use crate::engine::{self, Asked, Check};
 use crate::running::Running;
 use crate::scenario::{Expect, expect::Number};
 
@@ -161,7 +161,9 @@ pub async fn check_answers(
         let request = format!("{method} {path}");
         match control.ask(method, running.address, &path, Some(&running.host)).await {
             Ok(reply) => {
-                let mismatch = expect.check(salt, reply.status, &reply.body).err()?;
+                let asked = Asked { salt, input: 0 };
+                let answered = engine::Reply { status: reply.status, body: &reply.body };
+                let mismatch = expect.check(asked, answered).err()?;
                 Some(Finding { request, expected: mismatch.expected().into(), received: mismatch.received().into() })
             }
             Err(received) => Some(Finding { request, expected: expect.describe(salt), received }),

@@ -8,7 +8,7 @@ use tokio::time::timeout_at;
 use super::closed_loop::Level;
 use super::connection::{Connection, Failure};
 use super::parse::Parser;
-use super::{Connections, ErrorKind};
+use super::{Asked, Connections, ErrorKind};
 
 /// How long a client waits after it got no connection, so that a dead server is no busy loop.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -27,7 +27,7 @@ pub(super) struct Client<'a> {
 pub(super) struct Sent {
     /// The number of its client.
     pub(super) client: usize,
-    pub(super) salt: u32,
+    pub(super) asked: Asked,
     pub(super) start: Instant,
     /// When the last byte of its response was there, or when it failed.
     pub(super) end: Instant,
@@ -49,14 +49,15 @@ impl<'a> Client<'a> {
     /// Sends requests until there are none left.
     pub(super) async fn run(mut self) {
         while let Some(salt) = self.level.draw() {
-            self.level.template.write_head(salt, &mut self.head);
+            let asked = Asked { salt, input: self.number % self.level.template.inputs() };
+            self.level.template.write_head(asked, &mut self.head);
             let start = self.level.start();
-            let result = self.send(start).await;
+            let result = self.send(start, asked.input).await;
             let (end, result) = match result {
                 Ok(end) => (end, Ok(&self.parser)),
                 Err(failure) => (Instant::now(), Err(failure)),
             };
-            let sent = Sent { client: self.number, salt, start, end };
+            let sent = Sent { client: self.number, asked, start, end };
             if let Some(kind) = self.level.end(sent, result).filter(|kind| kind.is_connect()) {
                 self.level.give_up_if_unreachable(kind);
                 tokio::time::sleep(PAUSE).await;
@@ -68,7 +69,7 @@ impl<'a> Client<'a> {
     ///
     /// A connection that was used before may have been closed by the server while it was idle; a
     /// request that meets that end before any byte of a response is sent again, once.
-    async fn send(&mut self, start: Instant) -> Result<Instant, Failure> {
+    async fn send(&mut self, start: Instant, input: usize) -> Result<Instant, Failure> {
         let level = self.level;
         let deadline = start.checked_add(level.load.timeout).map(tokio::time::Instant::from_std);
         let mut resent = false;
@@ -80,7 +81,7 @@ impl<'a> Client<'a> {
             let exchanging = Counted::new(&level.exchanging);
             level.unreachable_since.set(None);
             let mut received = 0;
-            let request = [self.head.as_slice(), level.template.body()];
+            let request = [self.head.as_slice(), level.template.body(input)];
             let exchange = connection.exchange(request, &mut self.parser, &level.buffer, &mut received);
             let result = within(deadline, exchange, ErrorKind::Timeout).await;
             drop(exchanging);

@@ -12,7 +12,7 @@ use super::connection::{Failure, ReadBuffer};
 use super::parse::Parser;
 use super::tally::{Ended, Tally};
 use super::template::Template;
-use super::{ErrorKind, FailureExample, Live, Load, Measured, Mismatch};
+use super::{Asked, ErrorKind, FailureExample, Live, Load, Measured, Mismatch, Reply};
 
 /// When nothing could be reached for this long, the requests that are left are not tried.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(2);
@@ -85,7 +85,10 @@ impl Level<'_> {
     /// Checks the answer, where there is one, and counts the request. Returns what went wrong.
     pub(super) fn end(&self, sent: Sent, result: Result<&Parser, Failure>) -> Option<ErrorKind> {
         let reply = result.as_ref().ok().map(|reply| (reply.status(), reply.body().len()));
-        let checked = result.map(|reply| self.load.check.check(sent.salt, reply.status(), reply.body()));
+        let timing = result.as_ref().ok().and_then(|reply| reply.server_timing());
+        let check =
+            |reply: &Parser| self.load.check.check(sent.asked, Reply { status: reply.status(), body: reply.body() });
+        let checked = result.map(check);
         let error = match &checked {
             Ok(Ok(())) => None,
             Ok(Err(mismatch)) => Some(mismatch.kind()),
@@ -94,23 +97,26 @@ impl Level<'_> {
         let Sent { client, start, end, .. } = sent;
         let mut tally = self.tally.borrow_mut();
         tally.end(Ended { client, start, end, reply, error });
+        if let (None, Some(timing)) = (error, timing) {
+            tally.server_timing(timing);
+        }
         match error {
             None => self.live.end_ok(),
             Some(kind) => {
                 self.live.end_errors(1);
-                tally.example(kind, || self.example(sent.salt, kind, checked));
+                tally.example(kind, || self.example(sent.asked, kind, checked));
             }
         }
         error
     }
 
-    fn example(&self, salt: u32, kind: ErrorKind, checked: Result<Result<(), Mismatch>, Failure>) -> FailureExample {
+    fn example(&self, asked: Asked, kind: ErrorKind, checked: Result<Result<(), Mismatch>, Failure>) -> FailureExample {
         let (expected, received) = match checked {
             Ok(Ok(())) => Default::default(),
             Ok(Err(mismatch)) => (mismatch.expected().to_owned(), mismatch.received().to_owned()),
             Err(failure) => ("a response".to_owned(), failure.detail),
         };
-        FailureExample { request: self.template.line(salt), kind, expected, received }
+        FailureExample { request: self.template.line(asked), kind, expected, received }
     }
 
     /// After a failed connect: if nothing has been reached for a while, the rest fails likewise.

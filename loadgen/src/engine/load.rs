@@ -63,26 +63,47 @@ pub enum Connections {
 pub struct Request {
     /// `GET`, `POST`, …
     pub method: String,
-    /// Path and query; each `{salt}` in it is replaced by the salt of the request.
+    /// Path and query; each `{salt}` in it is replaced by the salt of the request, each `{input}` by the number of its input.
     pub path: String,
     /// Further headers.
     pub headers: Vec<(String, String)>,
-    /// The body; empty for none.
-    pub body: Vec<u8>,
+    /// Distinct bodies, one for each input, sent as they are; none for requests without a body.
+    pub bodies: Vec<Arc<[u8]>>,
+    /// How many inputs there are. Client i asks for input i modulo this, so with at least as many inputs as clients no two
+    /// requests in flight are alike. At least 1; where there are bodies, as many as they are.
+    pub inputs: usize,
 }
 
 impl Request {
     /// A GET request without headers of its own.
     pub fn get(path: impl Into<String>) -> Self {
-        Self { method: "GET".to_owned(), path: path.into(), headers: Vec::new(), body: Vec::new() }
+        Self { method: "GET".to_owned(), path: path.into(), headers: Vec::new(), bodies: Vec::new(), inputs: 1 }
     }
 }
 
 /// Decides whether an answer is the right one for its request.
 pub trait Check: Send + Sync {
-    /// Called for every complete response, with the salt of the request that it answers. Its time
+    /// Called for every complete response, with what tells its request from others. Its time
     /// is no part of the response time, but it takes CPU that the server may want.
-    fn check(&self, salt: u32, status: u16, body: &[u8]) -> Result<(), Mismatch>;
+    fn check(&self, asked: Asked, reply: Reply<'_>) -> Result<(), Mismatch>;
+}
+
+/// What tells a request from the others of its level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// Its salt.
+    pub salt: u32,
+    /// The number of its input, from 0.
+    pub input: usize,
+}
+
+/// A complete response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reply<'a> {
+    /// Of its last head.
+    pub status: u16,
+    /// Without framing.
+    pub body: &'a [u8],
 }
 
 /// An answer that is not the right one.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ErrorKind;
 use super::histogram::{Latencies, duration};
+use super::server_timing::ServerTiming;
 
 /// Everything that is known of one level after it has ended.
 ///
@@ -50,6 +51,8 @@ pub struct Measured {
     pub bytes_received: u64,
     /// Body bytes of the complete replies.
     pub response_bytes: u64,
+    /// What the server says of its right answers, where it says anything.
+    pub server_timing: ServerTiming,
 }
 
 /// Response times by outcome. Requests that failed in any other way have none.

@@ -31,6 +31,7 @@ mod live;
 mod load;
 mod measured;
 mod parse;
+mod server_timing;
 mod tally;
 mod template;
 
@@ -41,5 +42,6 @@ pub use closed_loop::closed_loop;
 pub use error_kind::ErrorKind;
 pub use histogram::Latencies;
 pub use live::Live;
-pub use load::{Check, Connections, Load, Mismatch, Request};
+pub use load::{Asked, Check, Connections, Load, Mismatch, Reply, Request};
 pub use measured::{FailureExample, LittlesLaw, Measured, Outcome, Outcomes, Steady, Timed};
+pub use server_timing::ServerTiming;

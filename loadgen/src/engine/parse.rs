@@ -61,14 +61,24 @@ pub(super) struct Parser {
     head: Vec<u8>,
     status: u16,
     reusable: bool,
+    server_timing: Vec<u8>,
     body: Vec<u8>,
 }
 
 impl Parser {
     /// `no_body`: the requests are HEAD, so responses have no body whatever their heads say.
     pub(super) fn new(no_body: bool, max_body: usize) -> Self {
-        let (head, body) = (Vec::new(), Vec::new());
-        Self { state: State::Head, no_body, max_body, fed: false, head, status: 0, reusable: false, body }
+        Self {
+            state: State::Head,
+            no_body,
+            max_body,
+            fed: false,
+            head: Vec::new(),
+            status: 0,
+            reusable: false,
+            server_timing: Vec::new(),
+            body: Vec::new(),
+        }
     }
 
     /// Makes ready for another response.
@@ -77,6 +87,7 @@ impl Parser {
         self.fed = false;
         self.head.clear();
         self.body.clear();
+        self.server_timing.clear();
         (self.status, self.reusable) = (0, false);
     }
 
@@ -127,6 +138,11 @@ impl Parser {
         &self.body
     }
 
+    /// The value of the `Server-Timing` header, where there is one.
+    pub(super) fn server_timing(&self) -> Option<&[u8]> {
+        (!self.server_timing.is_empty()).then_some(&self.server_timing)
+    }
+
     /// Whether the server will take another request on the connection.
     pub(super) fn is_reusable(&self) -> bool {
         self.reusable
@@ -168,7 +184,7 @@ impl Parser {
         let before = self.head.len();
         let taken = bytes.get(..MAX_HEAD - before).unwrap_or(bytes);
         self.head.extend_from_slice(taken);
-        let Some((length, status, framing)) = read_head(&self.head, self.no_body)? else {
+        let Some((length, status, framing)) = read_head(&self.head, self.no_body, &mut self.server_timing)? else {
             let full = self.head.len() == MAX_HEAD;
             return if full { Err(ParseError::HeadTooLong) } else { Ok(taken.len()) };
         };
@@ -198,8 +214,12 @@ impl Parser {
     }
 }
 
-/// Length, status and framing of the head that `bytes` start with, if it is complete.
-fn read_head(bytes: &[u8], no_body: bool) -> Result<Option<(usize, u16, Framing)>, ParseError> {
+/// Length, status and framing of the head that `bytes` start with, if it is complete; what the server says of its time is copied out.
+fn read_head(
+    bytes: &[u8],
+    no_body: bool,
+    server_timing: &mut Vec<u8>,
+) -> Result<Option<(usize, u16, Framing)>, ParseError> {
     let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
     let mut head = httparse::Response::new(&mut []);
     // RFC 9112, 5.2: a client reads a folded header value as one with spaces.
@@ -210,5 +230,9 @@ fn read_head(bytes: &[u8], no_body: bool) -> Result<Option<(usize, u16, Framing)
     let httparse::Status::Complete(length) = parsed else {
         return Ok(None);
     };
+    if let Some(header) = head.headers.iter().find(|header| header.name.eq_ignore_ascii_case("server-timing")) {
+        server_timing.clear();
+        server_timing.extend_from_slice(header.value);
+    }
     Ok(Some((length, head.code.unwrap_or_default(), Framing::of(&head, no_body)?)))
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::histogram::duration;
 use super::measured::{FailureExample, Measured, Outcome, Outcomes, Steady, Timed};
+use super::server_timing::ServerTiming;
 use super::{ErrorKind, Load};
 
 /// A request that has ended.
@@ -66,6 +67,7 @@ impl Tally {
             failures: Vec::new(),
             bytes_received: 0,
             response_bytes: 0,
+            server_timing: ServerTiming::default(),
         };
         Self {
             measured,
@@ -128,6 +130,11 @@ impl Tally {
         self.ended += 1;
         self.ended_ns += took.as_nanos();
         self.mark(ended.end);
+    }
+
+    /// Adds what the server said of a right answer.
+    pub(super) fn server_timing(&mut self, header: &[u8]) {
+        self.measured.server_timing.add(header);
     }
 
     fn mark(&mut self, at: Instant) {

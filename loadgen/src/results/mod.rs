@@ -135,6 +135,9 @@ pub struct Cell {
     pub generator_cpu_s: f64,
     /// CPU that programs other than the server and loadgen used; `None`: not known.
     pub other_cpu_s: Option<f64>,
+    /// What the server said of its right answers by `Server-Timing`: mean milliseconds by name; empty where it says nothing.
+    #[serde(default)]
+    pub server_timing_ms: BTreeMap<String, f64>,
     /// What the server used, where loadgen started it.
     pub server: Option<ServerUse>,
     /// Whole, by outcome.

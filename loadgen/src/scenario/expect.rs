@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{Check, Mismatch};
+use crate::engine::{Asked, Check, Mismatch, Reply};
 
 /// The `[expect]` table of a scenario. An answer is right when everything that is given holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ impl Expect {
 }
 
 impl Check for Expect {
-    fn check(&self, salt: u32, status: u16, body: &[u8]) -> Result<(), Mismatch> {
+    fn check(&self, Asked { salt, .. }: Asked, Reply { status, body }: Reply<'_>) -> Result<(), Mismatch> {
         if status != self.status {
             Err(Mismatch::status(self.status, status, body))
         } else if !self.body_is_right(salt, body) {
@@ -115,31 +115,35 @@ mod tests {
         toml::from_str(text).unwrap()
     }
 
+    fn checked(expect: &Expect, salt: u32, status: u16, body: &[u8]) -> Result<(), Mismatch> {
+        expect.check(Asked { salt, input: 0 }, Reply { status, body })
+    }
+
     #[test]
     fn whole_numbers_are_compared_to_the_letter() {
         let fib = expect("base = 55\nplus_salt = true");
-        assert!(fib.check(7, 200, b"62").is_ok());
-        assert_eq!(fib.check(7, 200, b"62\n").unwrap_err().kind(), ErrorKind::Body);
-        assert_eq!(fib.check(8, 200, b"62").unwrap_err().kind(), ErrorKind::Body);
-        assert_eq!(fib.check(7, 500, b"62").unwrap_err().kind(), ErrorKind::Status);
-        assert_eq!(fib.check(7, 503, b"").unwrap_err().kind(), ErrorKind::Shed);
-        assert!(fib.check(u32::MAX, 200, b"4294967350").is_ok());
+        assert!(checked(&fib, 7, 200, b"62").is_ok());
+        assert_eq!(checked(&fib, 7, 200, b"62\n").unwrap_err().kind(), ErrorKind::Body);
+        assert_eq!(checked(&fib, 8, 200, b"62").unwrap_err().kind(), ErrorKind::Body);
+        assert_eq!(checked(&fib, 7, 500, b"62").unwrap_err().kind(), ErrorKind::Status);
+        assert_eq!(checked(&fib, 7, 503, b"").unwrap_err().kind(), ErrorKind::Shed);
+        assert!(checked(&fib, u32::MAX, 200, b"4294967350").is_ok());
     }
 
     #[test]
     fn a_body_can_hold_the_salt() {
         let echo = expect("body = \"hi {salt}\"");
-        assert!(echo.check(7, 200, b"hi 7").is_ok());
-        assert!(echo.check(7, 200, b"hi 8").is_err());
+        assert!(checked(&echo, 7, 200, b"hi 7").is_ok());
+        assert!(checked(&echo, 7, 200, b"hi 8").is_err());
     }
 
     #[test]
     fn floats_are_compared_within_the_tolerance() {
         let sum = expect("base = -2898550.5\nplus_salt = true\ntolerance = 0.001");
-        assert!(sum.check(1, 200, b"-2898549.5004").is_ok());
-        assert!(sum.check(1, 200, b"-2898549.6").is_err());
-        assert!(sum.check(1, 200, b"NaN").is_err());
-        assert!(sum.check(1, 200, b"\xff").is_err());
+        assert!(checked(&sum, 1, 200, b"-2898549.5004").is_ok());
+        assert!(checked(&sum, 1, 200, b"-2898549.6").is_err());
+        assert!(checked(&sum, 1, 200, b"NaN").is_err());
+        assert!(checked(&sum, 1, 200, b"\xff").is_err());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! From what the engine measured to what is saved.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::serialization::{Serializer, V2Serializer};
@@ -52,6 +54,7 @@ pub fn cell(
         latency_ms: latency(&measured.latency()),
         generator_cpu_s: span.generator_cpu_s,
         other_cpu_s: other_cpu_s.map(|seconds| seconds.max(0.0)),
+        server_timing_ms: server_timing_ms(measured),
         server,
         histograms: Histograms {
             ok: encoded(&measured.outcomes.ok),
@@ -64,6 +67,10 @@ pub fn cell(
         samples,
         warnings: Vec::new(),
     }
+}
+
+fn server_timing_ms(measured: &Measured) -> BTreeMap<String, f64> {
+    measured.server_timing.means_ms().map(|(name, ms)| (name.to_owned(), ms)).collect()
 }
 
 fn milliseconds(time: std::time::Duration) -> f64 {

@@ -123,7 +123,7 @@ async fn a_large_body_arrives_whole() {
     let expected = body.clone();
     let (head, got) = sent(move |load| {
         load.request.method = "POST".to_owned();
-        load.request.body = body;
+        load.request.bodies = vec![body.into()];
     })
     .await;
     assert!(head.contains("Content-Length: 20000000\r\n"));
@@ -148,7 +148,7 @@ async fn an_answer_that_comes_before_the_request_is_sent_counts() {
     });
     let mut load = load(address, 2, 4);
     load.request.method = "POST".to_owned();
-    load.request.body = vec![b'x'; 20_000_000];
+    load.request.bodies = vec![vec![b'x'; 20_000_000].into()];
     assert_all(&run(&load).await, ErrorKind::Shed);
 }
 
@@ -156,4 +156,25 @@ async fn an_answer_that_comes_before_the_request_is_sent_counts() {
 async fn ipv6() {
     let server = Server::start_at("[::1]:0", |asked| vec![Do::Send(reply(asked.salt))]).await;
     assert_eq!(run(&load(server.address, 2, 10)).await.ok, 10);
+}
+
+#[tokio::test]
+async fn each_client_asks_for_an_input_of_its_own() {
+    let seen = Arc::new(Mutex::new(std::collections::BTreeMap::<String, usize>::new()));
+    let keep = Arc::clone(&seen);
+    let server = Server::start(move |asked| {
+        let line =
+            asked.head.split(" HTTP").next().unwrap_or_default().split('&').next().unwrap_or_default().to_owned();
+        let what = format!("{line} {}", String::from_utf8_lossy(&asked.body));
+        *keep.lock().unwrap().entry(what).or_default() += 1;
+        vec![Do::Send(reply(asked.salt))]
+    })
+    .await;
+    let mut load = load(server.address, 3, 30);
+    let bodies = ["zero", "one!"].map(|text| Arc::from(text.as_bytes()));
+    let paths = "/{input}?a&salt={salt}".to_owned();
+    load.request = Request { method: "POST".into(), path: paths, bodies: bodies.into(), inputs: 2, ..Request::get("") };
+    assert_eq!(run(&load).await.ok, 30);
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.keys().collect::<Vec<_>>(), ["POST /0?a zero", "POST /1?a one!"]);
 }

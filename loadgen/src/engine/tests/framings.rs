@@ -71,9 +71,9 @@ async fn framings_that_end_the_connection_reconnect_quietly() {
 struct NoBody(u16);
 
 impl Check for NoBody {
-    fn check(&self, _: u32, status: u16, body: &[u8]) -> Result<(), Mismatch> {
-        assert_eq!(body, b"");
-        if status == self.0 { Ok(()) } else { Err(Mismatch::status(self.0, status, body)) }
+    fn check(&self, _: Asked, reply: Reply<'_>) -> Result<(), Mismatch> {
+        assert_eq!(reply.body, b"");
+        if reply.status == self.0 { Ok(()) } else { Err(Mismatch::status(self.0, reply.status, reply.body)) }
     }
 }
 

@@ -32,8 +32,9 @@ fn reply(salt: u32) -> Vec<u8> {
 struct RightAnswer;
 
 impl Check for RightAnswer {
-    fn check(&self, salt: u32, status: u16, body: &[u8]) -> Result<(), Mismatch> {
-        let expected = answer(salt);
+    fn check(&self, asked: Asked, reply: Reply<'_>) -> Result<(), Mismatch> {
+        let Reply { status, body } = reply;
+        let expected = answer(asked.salt);
         match status {
             200 if body == expected.as_bytes() => Ok(()),
             200 => Err(Mismatch::body(expected, body)),
