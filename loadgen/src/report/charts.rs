@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use ::charts::{Axis, ChartError, Figure, Panel, Point, Reference, Scale, Series};
 
 use crate::analysis::limits::median_rate;
+use crate::analysis::trials::{self, Merged};
 use crate::results::{Cell, Distinctions, PassResult, Results, counted};
 
 use super::format::three_digits;
@@ -92,9 +93,7 @@ fn subtitle(results: &Results) -> String {
         ref several => format!("{} CPUs", several.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
     };
     let date = results.started_at.split('T').next().unwrap_or_default();
-    let trials = results.passes.iter().map(|pass| pass.trial).max().unwrap_or(1);
-    let trials = if trials == 1 { "one pass".into() } else { counted(trials, "trial") };
-    let mut parts = vec![cpus, date.to_owned(), trials];
+    let mut parts = vec![cpus, date.to_owned(), trials::described(results)];
     parts.extend(results.machine.cpu_model.clone());
     if results.scenario.quick {
         parts.push("quick run: not the full computation".into());
@@ -141,7 +140,7 @@ fn failures(results: &Results) -> Vec<String> {
     notes
 }
 
-/// A panel with a line for each server; trials are averaged, and their range is the band.
+/// A panel with a line for each server; trials are merged, and their interval is the band.
 fn panel(results: &Results, y: &str, value: impl Fn(&PassResult, &Cell) -> Option<f64>) -> Panel {
     let show = Distinctions::of(results);
     let mut series: Vec<Series> = Vec::new();
@@ -183,19 +182,14 @@ fn style(results: &Results, pass: &PassResult, before: &[Series]) -> usize {
     if distinctions.workers || distinctions.cpus { before.len() } else { results.rank(&pass.server) }
 }
 
-/// One point for each x: the mean of the trials, with their range.
+/// One point for each x: the trials merged, with their interval where there is one.
 fn merged(points: &[Point]) -> Vec<Point> {
-    let mut merged: Vec<Point> = Vec::new();
-    for group in points.chunk_by(|a, b| a.x == b.x) {
-        let ys = || group.iter().map(|point| point.y);
-        let (low, high) = (ys().reduce(f64::min), ys().reduce(f64::max));
-        let several = group.len() > 1;
-        merged.push(Point {
-            x: group[0].x,
-            y: ys().sum::<f64>() / group.len() as f64,
-            low: low.filter(|_| several),
-            high: high.filter(|_| several),
-        });
-    }
-    merged
+    let groups = points.chunk_by(|a, b| a.x == b.x);
+    let merged = groups.filter_map(|group| {
+        let ys: Vec<f64> = group.iter().map(|point| point.y).collect();
+        let Merged { value, interval, .. } = Merged::of(&ys)?;
+        let (low, high) = interval.map(|interval| (interval.low, interval.high)).unzip();
+        Some(Point { x: group[0].x, y: value, low, high })
+    });
+    merged.collect()
 }

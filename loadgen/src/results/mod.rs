@@ -1,6 +1,7 @@
 //! What a run found out, as it is saved. Every table, chart and verdict is made from this and nothing else.
 
 pub mod folder;
+mod key;
 pub mod machine;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use crate::engine::{ErrorKind, FailureExample, LittlesLaw, Timed};
 use crate::scenario::Scenario;
 use crate::subject::Sample;
 pub use folder::Folder;
+pub use key::{CellKey, LineKey};
 pub use machine::Machine;
 
 /// Version of this layout, raised with every change that an older reader would misread.

@@ -1,0 +1,35 @@
+//! What tells cells from each other: everything but the trial.
+
+use super::{Cell, PassResult};
+
+/// A server as it was run: a line in charts. Axes that a scenario has not are `None`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineKey {
+    /// By name.
+    pub server: String,
+    /// As in [`PassResult::cpus`].
+    pub cpus: Option<u32>,
+    /// As in [`PassResult::workers`].
+    pub workers: Option<u32>,
+}
+
+/// A point of that line.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CellKey {
+    /// The server.
+    pub line: LineKey,
+    /// Clients.
+    pub concurrency: u32,
+}
+
+impl PassResult {
+    /// The line that this pass is one trial of.
+    pub fn line_key(&self) -> LineKey {
+        LineKey { server: self.server.clone(), cpus: self.cpus, workers: self.workers }
+    }
+
+    /// The point that one of its cells is one trial of.
+    pub fn cell_key(&self, cell: &Cell) -> CellKey {
+        CellKey { line: self.line_key(), concurrency: cell.concurrency }
+    }
+}
