@@ -23,3 +23,4 @@ pub mod scenario;
 pub mod server;
 pub mod subject;
 pub mod sweep;
+pub mod target;

@@ -1,6 +1,6 @@
 //! A server that answers: started, or found running, and waited for.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use crate::control::Control;
@@ -8,6 +8,7 @@ use crate::results::Failure;
 use crate::scenario::Scenario;
 use crate::server::{Access, Server};
 use crate::subject::{ExitReport, Launch, Process, Ready, ReadyError, free_port, wait_ready};
+use crate::target;
 
 /// How long a server may take to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
@@ -81,29 +82,13 @@ impl Starter {
         Ok(running)
     }
 
-    /// Tries every address that the host has: `localhost` may be ::1 while the server listens on 127.0.0.1.
     async fn find(&self, name: &str, url: &reqwest::Url) -> Result<Running, StartError> {
         let fail = |reason: String| StartError::new(format!("server {name}: {url}: {reason}"));
-        let host = url.host_str().ok_or_else(|| fail("has no host".into()))?;
-        let port = url.port_or_known_default().ok_or_else(|| fail("has no port".into()))?;
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        let addresses =
-            (bare, port).to_socket_addrs().map_err(|error| fail(format!("cannot resolve {host}: {error}")))?;
-        let mut reason = "the host has no address".to_owned();
-        for address in addresses {
-            let connect = tokio::net::TcpStream::connect(address);
-            match tokio::time::timeout(Duration::from_secs(5), connect).await {
-                Ok(Ok(_)) => {
-                    let host = if url.port().is_some() { format!("{host}:{port}") } else { host.to_owned() };
-                    return Ok(Running { address, host, command: None, process: None });
-                }
-                Ok(Err(error)) => reason = format!("{address}: {error}"),
-                Err(_) => reason = format!("{address}: no answer to a connection attempt within 5 s"),
-            }
-        }
-        Err(fail(format!(
-            "nothing listens there ({reason}); start the server first, or let loadgen do it by --command"
-        )))
+        let addresses = target::addresses(url).map_err(fail)?;
+        let address = target::reachable(&addresses).await.map_err(|reason| {
+            fail(format!("nothing listens there ({reason}); start the server first, or let loadgen do it by --command"))
+        })?;
+        Ok(Running { address, host: target::host(url), command: None, process: None })
     }
 
     async fn launch(&self, server: &Server, cpus: &[u32], workers: Option<u32>) -> Result<Running, StartError> {

@@ -88,13 +88,14 @@ fn modules_of_loadgen_import_only_what_lies_before_them() {
         ("catalog.rs", &[]),
         ("interrupt.rs", &[]),
         ("control.rs", &[]),
+        ("target.rs", &[]),
         ("scenario", &["engine", "catalog"]),
         ("server.rs", &["catalog"]),
         ("plan.rs", &["scenario", "server"]),
         ("results", &["engine", "subject", "scenario"]),
         ("analysis", &["results"]),
         ("report", &["results", "analysis", "engine"]),
-        ("running.rs", &["control", "results", "scenario", "server", "subject"]),
+        ("running.rs", &["control", "results", "scenario", "server", "subject", "target"]),
         ("contract.rs", &["catalog", "control", "engine", "running", "scenario"]),
     ] {
         for path in sources(&root().join("loadgen/src").join(module)) {

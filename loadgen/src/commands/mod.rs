@@ -2,6 +2,7 @@
 
 #[cfg(feature = "serve")]
 mod ceiling;
+mod file_limit;
 mod list;
 mod own_servers;
 mod report;

@@ -1,11 +1,12 @@
 //! Servers of the user's own, from `--url` and `--command`, and what they are asked.
 
-use anyhow::{Context, ensure};
+use anyhow::{anyhow, ensure};
 
 use crate::cli::SweepArgs;
 use crate::engine::Connections;
 use crate::scenario::{Expect, Levels, RequestCount, Scenario, WarmUp, is_path, request};
 use crate::server::Server;
+use crate::target;
 
 /// `NAME=REST`, where a name is lower-case, so that `PORT={port} node app.js` has none.
 fn split_name(text: &str) -> (Option<&str>, &str) {
@@ -24,19 +25,11 @@ pub(super) fn own_servers(arguments: &SweepArgs) -> anyhow::Result<Vec<Server>> 
     let mut servers = Vec::new();
     for text in &arguments.url {
         let (name, address) = split_name(text);
-        let url = reqwest::Url::parse(address).with_context(|| format!("--url {address}: not a URL"))?;
-        let secret = !url.username().is_empty() || url.password().is_some();
-        ensure!(
-            !secret,
-            "--url {}: a URL with a user or a password is not supported",
-            url.host_str().unwrap_or_default()
-        );
-        ensure!(url.scheme() == "http", "--url {address}: only http is supported, not {}", url.scheme());
-        let host =
-            url.host_str().filter(|host| !host.is_empty()).with_context(|| format!("--url {address}: no host"))?;
-        let name = name.map_or_else(|| url.port().map_or(host.into(), |port| format!("{host}:{port}")), str::to_owned);
-        // The URL type writes { and } as %7B and %7D; the salt's place is meant.
-        let path = path_and_query(&url).replace("%7Bsalt%7D", "{salt}");
+        let url = target::parse(address, &["http"]).map_err(|reason| anyhow!("--url {address}: {reason}"))?;
+        let host = url.host_str().unwrap_or_default();
+        ensure!(!target::has_secret(&url), "--url {host}: a URL with a user or a password is not supported");
+        let name = name.map_or_else(|| target::host(&url), str::to_owned);
+        let path = target::path_and_query(&url);
         let bare = path == "/";
         ensure!(
             arguments.scenario.is_none() || bare,
@@ -64,13 +57,6 @@ pub(super) fn own_servers(arguments: &SweepArgs) -> anyhow::Result<Vec<Server>> 
         servers.push(Server::shell(name.unwrap_or(short).into(), command.into(), arguments.path.clone()));
     }
     Ok(servers)
-}
-
-fn path_and_query(url: &reqwest::Url) -> String {
-    match url.query() {
-        Some(query) => format!("{}?{query}", url.path()),
-        None => url.path().to_owned(),
-    }
 }
 
 /// What servers of the user's are asked where no scenario says it.

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use anyhow::{bail, ensure};
 
 use crate::catalog;
 use crate::cli::SweepArgs;
@@ -16,6 +15,7 @@ use crate::scenario::{self, Levels, Scenario};
 use crate::server::Server;
 use crate::sweep::{Parts, Sweep};
 
+use super::file_limit;
 use super::own_servers::{own_scenario, own_servers};
 use super::{FAILED, UNUSABLE, list, report};
 
@@ -30,7 +30,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     }
     scenario.servers = servers.iter().map(|server| server.name.clone()).collect();
     check_workers(&arguments, &servers)?;
-    check_file_limit(scenario.concurrency.highest())?;
+    file_limit::raise_for(scenario.concurrency.highest())?;
     let machine = Machine::here();
     let cpus = cpu_counts(arguments.cpu_count.as_ref(), machine.cpus_usable.len())?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
@@ -132,22 +132,6 @@ fn check_workers(arguments: &SweepArgs, servers: &[Server]) -> anyhow::Result<()
     ensure!(!with.is_empty(), "--workers {workers}: {} has no setting for the number of workers", names(&without));
     if !without.is_empty() {
         eprintln!("loadgen: --workers means nothing to {}: measured once each", names(&without));
-    }
-    Ok(())
-}
-
-/// Raises the limit of open files as far as is allowed; a client that has no socket would count as a server's error.
-fn check_file_limit(clients: u32) -> anyhow::Result<()> {
-    /// Files that loadgen has open beside its clients' sockets, generously.
-    const OTHER_FILES: u64 = 64;
-    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).context("limit of open files")?;
-    let needed = u64::from(clients) + OTHER_FILES;
-    if soft < needed {
-        let raised = setrlimit(Resource::RLIMIT_NOFILE, needed.min(hard), hard);
-        ensure!(
-            hard >= needed && raised.is_ok(),
-            "{clients} clients need {needed} open files, but the limit is {hard} (`ulimit -Hn`); raise it, or use fewer clients"
-        );
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::fs;
 
 use nix::sched::{CpuSet, sched_getaffinity};
+use nix::sys::resource::{UsageWho, getrusage};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +86,12 @@ impl Machine {
             file_limit: limit.ok().map(|(soft, _)| soft),
         }
     }
+}
+
+/// CPU seconds of loadgen itself, all threads.
+pub fn own_cpu_s() -> f64 {
+    let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    getrusage(UsageWho::RUSAGE_SELF).map_or(0.0, |usage| seconds(usage.user_time()) + seconds(usage.system_time()))
 }
 
 /// CPU seconds that anything on this machine has used since it started, all CPUs together; `None` where it cannot be read.

@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use nix::sys::resource::{UsageWho, getrusage};
-
 use crate::analysis::limits;
 use crate::engine::{Live, Load, closed_loop};
 use crate::plan::Pass;
 use crate::report::format::{milliseconds, or_nothing, three_digits};
-use crate::results::{Cell, ServerUse, counted, machine::busy_s};
+use crate::results::{Cell, ServerUse, counted, machine::busy_s, machine::own_cpu_s};
 use crate::running::Running;
 use crate::subject::{Sample, Sampler};
 
@@ -17,12 +15,6 @@ use super::{PASS_OVERHEAD_S, Sweep, UNKNOWN_LEVEL_S};
 
 /// How often a server is sampled.
 const EVERY: Duration = Duration::from_millis(100);
-
-/// CPU seconds of loadgen itself, all threads.
-fn own_cpu_s() -> f64 {
-    let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-    getrusage(UsageWho::RUSAGE_SELF).map_or(0.0, |usage| seconds(usage.user_time()) + seconds(usage.system_time()))
-}
 
 impl Sweep {
     /// Measures one level. A server that ends, or an interrupt, ends it early; what was measured counts.
