@@ -1,7 +1,7 @@
 //! Draws samples of what this crate is for, into the folder given: `cargo run -p charts --example sample -- DIR`.
 //! The numbers are made up.
 
-use charts::{Axis, Figure, Panel, Point, Reference, Scale, Series};
+use charts::{Axis, Figure, Panel, Point, Reference, Scale, Series, Width};
 use std::{error::Error, fs, path::Path};
 
 const SERVERS: [&str; 8] = [
@@ -23,6 +23,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let figures = [
         ("throughput", throughput(&SERVERS, &levels())),
+        ("throughput-narrow", Figure { width: Width::Narrow, ..throughput(&SERVERS, &levels()) }),
+        ("resources-narrow", Figure { width: Width::Narrow, ..resources(&levels()) }),
         ("latency", latency()),
         ("resources", resources(&levels())),
         ("three-series", throughput(&SERVERS[..3], &levels())),
@@ -92,7 +94,7 @@ fn throughput(servers: &[&str], levels: &[u32]) -> Figure {
             references: vec![Reference::new("ceiling, 1 CPU", 3.38), Reference::new("ceiling, 2 CPUs", 6.72)],
             ..Panel::default()
         }],
-        columns: 1,
+        ..Figure::default()
     }
 }
 

@@ -24,7 +24,7 @@ const ASCENT: f64 = 0.76;
 /// `SVGBackend` takes a font size for the height of a line, and letters for this much smaller.
 const LINE_HEIGHT: f64 = 1.24;
 /// How far the white rim of a text reaches out.
-const RIM: f64 = 1.6;
+pub(crate) const RIM: f64 = 1.6;
 
 type Place = (i32, i32);
 
@@ -40,6 +40,8 @@ enum Element {
     Area(Polygon<Place>),
     Circle(Circle<Place, i32>),
     Text(Text<'static, Place, String>),
+    /// The text again in the colour of the ground; `svg` widens it.
+    Rim(Text<'static, Place, String>),
 }
 
 /// How a text is set.
@@ -113,34 +115,13 @@ impl Canvas {
 
     /// A text on its base line.
     pub(crate) fn text(&mut self, x: f64, y: f64, anchor: Anchor, font: Font, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        let style = match font.weight {
-            Weight::Regular => FontStyle::Normal,
-            Weight::Bold => FontStyle::Bold,
-        };
-        let anchor = match anchor {
-            Anchor::Start => HPos::Left,
-            Anchor::Middle => HPos::Center,
-            Anchor::End => HPos::Right,
-        };
-        let size = f64::from(fine(font.size)) * LINE_HEIGHT;
-        let style = FontDesc::new(FontFamily::Name(FAMILIES), size, style)
-            .color(&rgb(font.fill))
-            .pos(Pos::new(anchor, VPos::Top));
-        let place = fine_place((x, y - ASCENT * font.size));
-        let text = text.chars().map(svg::printable).collect();
-        self.elements.push(Element::Text(Text::new(text, place, style)));
+        self.elements.extend(set(x, y, anchor, font, text).map(Element::Text));
     }
 
-    /// A text with a white rim, for places where lines may pass behind it: white copies all around it, below it.
+    /// A text with a white rim, for places where lines may pass behind it.
     pub(crate) fn text_with_rim(&mut self, x: f64, y: f64, anchor: Anchor, font: Font, text: &str) {
         let white = Font { fill: palette::GROUND, ..font };
-        for eighth in 0..8 {
-            let (dy, dx) = (f64::from(eighth) * std::f64::consts::FRAC_PI_4).sin_cos();
-            self.text(x + RIM * dx, y + RIM * dy, anchor, white, text);
-        }
+        self.elements.extend(set(x, y, anchor, white, text).map(Element::Rim));
         self.text(x, y, anchor, font, text);
     }
 
@@ -151,7 +132,12 @@ impl Canvas {
         let size = (size.0.unsigned_abs(), size.1.unsigned_abs());
         self.draw(SVGBackend::with_string(&mut drawn, size).into_drawing_area())
             .map_err(|error| ChartError::Draw(error.into()))?;
-        Ok(svg::document(&drawn, width, height, title))
+        let texts = self.elements.iter().filter_map(|element| match element {
+            Element::Text(_) => Some(svg::Text::Plain),
+            Element::Rim(_) => Some(svg::Text::Rim),
+            _ => None,
+        });
+        Ok(svg::document(&drawn, texts, width, height, title))
     }
 
     fn draw(&self, ground: DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawingAreaErrorKind<io::Error>> {
@@ -162,11 +148,33 @@ impl Canvas {
                 Element::Dashes(dashes) => ground.draw(dashes)?,
                 Element::Area(area) => ground.draw(area)?,
                 Element::Circle(circle) => ground.draw(circle)?,
-                Element::Text(text) => ground.draw(text)?,
+                Element::Text(text) | Element::Rim(text) => ground.draw(text)?,
             }
         }
         ground.present()
     }
+}
+
+/// A text as plotters takes it; an empty one is none.
+fn set(x: f64, y: f64, anchor: Anchor, font: Font, text: &str) -> Option<Text<'static, Place, String>> {
+    if text.is_empty() {
+        return None;
+    }
+    let style = match font.weight {
+        Weight::Regular => FontStyle::Normal,
+        Weight::Bold => FontStyle::Bold,
+    };
+    let anchor = match anchor {
+        Anchor::Start => HPos::Left,
+        Anchor::Middle => HPos::Center,
+        Anchor::End => HPos::Right,
+    };
+    let size = f64::from(fine(font.size)) * LINE_HEIGHT;
+    let style =
+        FontDesc::new(FontFamily::Name(FAMILIES), size, style).color(&rgb(font.fill)).pos(Pos::new(anchor, VPos::Top));
+    let place = fine_place((x, y - ASCENT * font.size));
+    let text = text.chars().map(svg::printable).collect();
+    Some(Text::new(text, place, style))
 }
 
 /// A length in units of the backend.

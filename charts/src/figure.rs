@@ -16,6 +16,18 @@ pub struct Figure {
     /// How many panels stand side by side (0 counts as 1). With one column, lines are labelled at their ends; with
     /// more, the panels share a legend below.
     pub columns: usize,
+    /// What it is drawn for.
+    pub width: Width,
+}
+
+/// How wide a figure is. Letters have the same size in each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Width {
+    /// 900 units: what a README has room for.
+    #[default]
+    Wide,
+    /// 360 units, the screen of a phone: always one column, with the legend below.
+    Narrow,
 }
 
 /// One chart: series on a pair of axes.
@@ -170,7 +182,7 @@ impl Figure {
         Ok(self.draw()?.svg)
     }
 
-    /// Draws the figure as a PNG of `scale` pixels for each SVG unit (the figure is 900 units wide).
+    /// Draws the figure as a PNG of `scale` pixels for each SVG unit (a wide figure has 900 units).
     pub fn to_png(&self, scale: f32) -> Result<Vec<u8>, ChartError> {
         png::rasterise(&self.draw()?.svg, scale)
     }

@@ -1,7 +1,7 @@
 //! Deals out the space of a figure: headings, panels in a grid, legend, notes.
 
 use crate::{
-    ChartError, Drawing, Figure, Mark, bounds,
+    ChartError, Drawing, Figure, Mark, Width, bounds,
     canvas::{Anchor, Canvas, Font},
     legend, palette,
     panel::{self, AXIS_TITLE_HEIGHT, FOOT_HEIGHT, TITLE_HEIGHT},
@@ -9,10 +9,25 @@ use crate::{
     text::{self, Weight},
 };
 
-/// Width of every figure: what a README has room for.
-const WIDTH: f64 = 900.0;
-const MARGIN: f64 = 22.0;
-const INNER: f64 = WIDTH - 2.0 * MARGIN;
+/// The width of a figure and its margins.
+struct Sheet {
+    width: f64,
+    margin: f64,
+}
+
+impl Sheet {
+    fn of(width: Width) -> Self {
+        match width {
+            Width::Wide => Self { width: 900.0, margin: 22.0 },
+            Width::Narrow => Self { width: 360.0, margin: 6.0 },
+        }
+    }
+
+    fn inner(&self) -> f64 {
+        self.width - 2.0 * self.margin
+    }
+}
+
 const BETWEEN_COLUMNS: f64 = 32.0;
 const BETWEEN_ROWS: f64 = 18.0;
 const MOST_COLUMNS: usize = 4;
@@ -23,21 +38,21 @@ const NOTE: Font = Font { size: 11.5, weight: Weight::Regular, fill: palette::QU
 
 /// Draws the whole figure.
 pub(crate) fn draw(figure: &Figure) -> Result<Drawing, ChartError> {
-    let mut canvas = Canvas::default();
-    let mut y = MARGIN - 6.0;
-    y = paragraph(&mut canvas, &figure.title, TITLE, y, 27.0);
-    y = paragraph(&mut canvas, &figure.subtitle, SUBTITLE, y, 20.0) + 14.0;
-    let (mut marks, columns) = (Vec::new(), figure.columns.clamp(1, MOST_COLUMNS));
-    let height = plot_height(figure.panels.len(), columns);
-    let end_labels = if columns == 1 { legend::end_label_width(&figure.panels, height) } else { None };
-    let block = (INNER - BETWEEN_COLUMNS * (columns - 1) as f64) / columns as f64;
+    let (mut canvas, sheet, narrow) = (Canvas::default(), Sheet::of(figure.width), figure.width == Width::Narrow);
+    let mut y = 16.0;
+    y = paragraph(&mut canvas, &sheet, &figure.title, TITLE, y, 27.0);
+    y = paragraph(&mut canvas, &sheet, &figure.subtitle, SUBTITLE, y, 20.0) + 14.0;
+    let (mut marks, columns) = (Vec::new(), if narrow { 1 } else { figure.columns.clamp(1, MOST_COLUMNS) });
+    let height = plot_height(figure.panels.len(), columns, figure.width);
+    let end_labels = if columns == 1 && !narrow { legend::end_label_width(&figure.panels, height) } else { None };
+    let block = (sheet.inner() - BETWEEN_COLUMNS * (columns - 1) as f64) / columns as f64;
     let rulers = figure.panels.iter().map(|panel| plot::vertical(panel, 0.0, height));
     let gutter = rulers.map(|ruler| panel::gutter(&ruler)).fold(0.0, f64::max).min(block / 3.0);
     for (row_index, row) in figure.panels.chunks(columns).enumerate() {
         let title = if row.iter().any(|panel| panel.title.is_some()) { TITLE_HEIGHT } else { 0.0 };
         let top = y + title + AXIS_TITLE_HEIGHT;
         for (column, panel) in row.iter().enumerate() {
-            let left = MARGIN + column as f64 * (block + BETWEEN_COLUMNS);
+            let left = sheet.margin + column as f64 * (block + BETWEEN_COLUMNS);
             let right = left + block - end_labels.unwrap_or(0.0);
             let plot = Plot::new(panel, Area { left: left + gutter, top, right, bottom: top + height });
             panel::draw(&mut canvas, &plot, left, end_labels.is_some());
@@ -46,31 +61,32 @@ pub(crate) fn draw(figure: &Figure) -> Result<Drawing, ChartError> {
         y = top + height + FOOT_HEIGHT + BETWEEN_ROWS;
     }
     if figure.panels.is_empty() {
-        y = paragraph(&mut canvas, "no data", SUBTITLE, y, 20.0);
+        y = paragraph(&mut canvas, &sheet, "no data", SUBTITLE, y, 20.0);
     }
     if end_labels.is_none() {
-        y += legend::draw(&mut canvas, &figure.panels, MARGIN, y, INNER) + 12.0;
+        y += legend::draw(&mut canvas, &figure.panels, sheet.margin, y, sheet.inner()) + 12.0;
     }
     for note in figure.notes.iter().chain(&note_on_logarithm(figure)) {
-        y = paragraph(&mut canvas, note, NOTE, y, 16.5);
+        y = paragraph(&mut canvas, &sheet, note, NOTE, y, 16.5);
     }
-    let height = (y + MARGIN - 10.0).ceil();
-    Ok(Drawing { svg: canvas.finish(WIDTH, height, &figure.title)?, width: WIDTH, height, marks })
+    let height = (y + 12.0).ceil();
+    Ok(Drawing { svg: canvas.finish(sheet.width, height, &figure.title)?, width: sheet.width, height, marks })
 }
 
 /// Height between the axes of a panel.
-fn plot_height(panels: usize, columns: usize) -> f64 {
-    match (panels, columns) {
-        (0 | 1, _) => 370.0,
-        (_, 1) => 260.0,
-        _ => 190.0,
+fn plot_height(panels: usize, columns: usize, width: Width) -> f64 {
+    match (width, panels, columns) {
+        (Width::Narrow, ..) => 210.0,
+        (Width::Wide, 0 | 1, _) => 370.0,
+        (Width::Wide, _, 1) => 260.0,
+        (Width::Wide, ..) => 190.0,
     }
 }
 
 /// Sets a text in as many lines as it takes below `y`; returns where it ends.
-fn paragraph(canvas: &mut Canvas, text: &str, font: Font, mut y: f64, line_height: f64) -> f64 {
-    for line in text::wrap(text, font.size, font.weight, INNER) {
-        canvas.text(MARGIN, y + line_height * 0.5 + font.size * 0.36, Anchor::Start, font, &line);
+fn paragraph(canvas: &mut Canvas, sheet: &Sheet, text: &str, font: Font, mut y: f64, line_height: f64) -> f64 {
+    for line in text::wrap(text, font.size, font.weight, sheet.inner()) {
+        canvas.text(sheet.margin, y + line_height * 0.5 + font.size * 0.36, Anchor::Start, font, &line);
         y += line_height;
     }
     y

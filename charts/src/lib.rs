@@ -53,6 +53,6 @@ mod text;
 mod ticks;
 
 pub use error::ChartError;
-pub use figure::{Axis, Drawing, Figure, Mark, Panel, Point, Reference, Scale, Series};
+pub use figure::{Axis, Drawing, Figure, Mark, Panel, Point, Reference, Scale, Series, Width};
 pub use number::format_value;
-pub use palette::{STYLES, colour};
+pub use palette::{STYLES, colour, on_dark};

@@ -1,13 +1,16 @@
-//! Colours: one for each style, for eyes of every kind, on white.
+//! Colours: one for each style, for eyes of every kind, on white; and what stands for each on a dark ground.
 //!
 //! The hues are those of Okabe and Ito, made darker until lines and markers have a contrast of about 3 to white; wine
-//! stands in for their yellow, which white swallows. The tests hold contrast and distance, also as seen by people
-//! who lack one kind of cone.
+//! stands in for their yellow, which white swallows. On a dark ground each keeps its hue and becomes lighter. The tests
+//! hold contrast and distance, also as seen by people who lack one kind of cone.
 
 /// Number of styles that differ in both colour and marker; higher numbers repeat colours with other markers.
 pub const STYLES: usize = COLOURS.len();
 
 const COLOURS: [&str; 8] = ["#1F1F1F", "#0B4F94", "#C04A00", "#008A64", "#7A1F5C", "#4299E1", "#C98A00", "#C45F9E"];
+
+/// The same styles on [`DARK_GROUND`].
+const DARK: [&str; STYLES] = ["#F0F0F0", "#3F8AE0", "#EE6A33", "#12B383", "#A9559A", "#85C8FF", "#F0C24A", "#EE90C4"];
 
 /// Titles and labels.
 pub(crate) const INK: &str = "#1F2328";
@@ -25,6 +28,23 @@ pub(crate) const GROUND: &str = "#FFFFFF";
 /// The colour of a style, as `#RRGGBB`: for tables and reports that go with a chart.
 pub fn colour(style: usize) -> &'static str {
     COLOURS[style % STYLES]
+}
+
+/// The ground that the dark colours are chosen for.
+const DARK_GROUND: &str = "#15181C";
+
+/// Every colour that a drawing has, as `#RRGGBB` in capitals, and the colour that stands for it on a dark ground. A page
+/// that shows a drawing inline can make a dark one of it by a rule of CSS for each.
+pub fn on_dark() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let furniture = [
+        (GROUND, DARK_GROUND),
+        (INK, "#E8EAED"),
+        (QUIET, "#A3ABB5"),
+        (GRID, "#2A2F36"),
+        (BASE, "#5C6570"),
+        (REFERENCE, "#8C96A1"),
+    ];
+    furniture.into_iter().chain(COLOURS.into_iter().zip(DARK))
 }
 
 #[cfg(test)]
@@ -72,22 +92,35 @@ mod tests {
         [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
     }
 
+    fn luminance(hex: &str) -> f64 {
+        dot([0.2126, 0.7152, 0.0722], linear(hex))
+    }
+
+    fn contrast(a: &str, b: &str) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
     #[test]
-    fn every_colour_stands_out_from_white() {
-        for colour in COLOURS {
-            let contrast = 1.05 / (dot([0.2126, 0.7152, 0.0722], linear(colour)) + 0.05);
-            assert!(contrast > 2.9, "{colour}: contrast {contrast:.2}");
+    fn every_colour_stands_out_from_its_ground() {
+        let texts = [INK, QUIET];
+        for (colour, dark) in on_dark().filter(|&(colour, _)| COLOURS.contains(&colour) || texts.contains(&colour)) {
+            let least = if texts.contains(&colour) { 4.5 } else { 2.9 };
+            for (colour, ground) in [(colour, GROUND), (dark, DARK_GROUND)] {
+                let contrast = contrast(colour, ground);
+                assert!(contrast > least, "{colour} on {ground}: contrast {contrast:.2}");
+            }
         }
     }
 
     #[test]
     fn any_two_colours_differ_to_every_eye() {
-        for (eye, matrix) in EYES {
-            let seen = COLOURS.map(|c| lab(matrix.map(|row| dot(row, linear(c)))));
+        for ((eye, matrix), colours) in EYES.iter().flat_map(|eye| [(eye, COLOURS), (eye, DARK)]) {
+            let seen = colours.map(|c| lab(matrix.map(|row| dot(row, linear(c)))));
             for (i, a) in seen.iter().enumerate() {
                 for (j, b) in seen.iter().enumerate().skip(i + 1) {
                     let distance = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-                    assert!(distance > 15.0, "{} and {} to {eye}: {distance:.1}", COLOURS[i], COLOURS[j]);
+                    assert!(distance > 15.0, "{} and {} to {eye}: {distance:.1}", colours[i], colours[j]);
                 }
             }
         }

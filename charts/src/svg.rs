@@ -4,12 +4,30 @@
 //! rest of the crate counts in (the backend drew [`FINE`] times as large), and round joins of lines. Two habits of
 //! the backend are mended on the way: text between line breaks, and opacity of whole elements.
 
-use crate::canvas::FINE;
+use crate::{
+    canvas::{FINE, RIM},
+    palette,
+};
 use std::fmt::{self, Display, Write as _};
 
+/// What a text of the drawing is, in the order in which they were drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Text {
+    /// To be read.
+    Plain,
+    /// The ground around the text that follows.
+    Rim,
+}
+
 /// The document: a root of this size, whose units are those of the layout, around everything that was drawn.
-pub(crate) fn document(drawn: &str, width: f64, height: f64, title: &str) -> String {
-    let mut lines = drawn.lines();
+pub(crate) fn document(
+    drawn: &str,
+    texts: impl IntoIterator<Item = Text>,
+    width: f64,
+    height: f64,
+    title: &str,
+) -> String {
+    let (mut lines, mut texts) = (drawn.lines(), texts.into_iter());
     // Replaced by a root of our own.
     lines.next();
     let mut document = format!(
@@ -27,6 +45,12 @@ pub(crate) fn document(drawn: &str, width: f64, height: f64, title: &str) -> Str
         let line_or_area = if line.starts_with("<polyline ") { " stroke-opacity=" } else { " fill-opacity=" };
         document.push_str(&line.replacen(" opacity=\"1\"", "", 1).replacen(" opacity=", line_or_area, 1));
         if line.starts_with("<text ") {
+            if texts.next() == Some(Text::Rim) {
+                let end = document.trim_end_matches('>').len();
+                document.truncate(end);
+                // Stroked as wide on the inside, where the text itself covers it.
+                let _ = write!(document, " stroke=\"{}\" stroke-width=\"{}\">", palette::GROUND, 2.0 * RIM * FINE);
+            }
             // The backend sets tags and text on lines of their own; an SVG 2 renderer may take the breaks for spaces.
             document.extend(lines.by_ref().take(2));
         }
@@ -76,13 +100,13 @@ mod tests {
         let drawn = "<svg width=\"900000\">\n\
              <rect opacity=\"1\" x=\"0\"/>\n<polyline opacity=\"0.5\"/>\n\
              <text x=\"0\">\n&lt;/svg>\n</text>\n</svg>\n";
-        let document = document(drawn, 9.0, 4.5, "t");
+        let document = document(drawn, [Text::Rim], 9.0, 4.5, "t");
         let (root, rest) = document.split_once('\n').unwrap();
         assert!(root.contains("width=\"9\" height=\"4.5\" viewBox=\"0 0 9 4.5\""), "{root}");
         assert_eq!(
             rest,
             "<title>t</title>\n<g transform=\"scale(0.01)\" stroke-linejoin=\"round\">\n\
-             <rect x=\"0\"/>\n<polyline stroke-opacity=\"0.5\"/>\n<text x=\"0\">&lt;/svg></text>\n</g>\n</svg>\n"
+             <rect x=\"0\"/>\n<polyline stroke-opacity=\"0.5\"/>\n<text x=\"0\" stroke=\"#FFFFFF\" stroke-width=\"320\">&lt;/svg></text>\n</g>\n</svg>\n"
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Whole figures: the same bytes each time, the right size, and no input that breaks one.
 
-use charts::{Axis, ChartError, Figure, Panel, Point, Reference, Scale, Series};
+use charts::{Axis, ChartError, Figure, Panel, Point, Reference, STYLES, Scale, Series, Width, on_dark};
 use proptest::prelude::*;
 use resvg::{tiny_skia::Pixmap, usvg};
 
@@ -81,6 +81,26 @@ fn scales_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn a_dark_page_knows_every_colour() {
+    let mut figure = figure(some_points());
+    figure.panels[0].series = (0..2 * STYLES).map(|i| Series::new("a", i, some_points())).collect();
+    let svg = figure.to_svg().unwrap();
+    let known: Vec<&str> = on_dark().map(|(colour, _)| colour).collect();
+    for (at, _) in svg.match_indices("=\"#") {
+        let colour = &svg[at + 2..at + 9];
+        assert!(known.contains(&colour), "{colour}");
+    }
+}
+
+#[test]
+fn a_text_over_lines_is_there_twice_as_its_rim_and_as_itself() {
+    let svg = figure(some_points()).to_svg().unwrap();
+    let labels: Vec<&str> = svg.lines().filter(|line| line.contains(">ceiling, 2 CPUs<")).collect();
+    let stroked: Vec<bool> = labels.iter().map(|line| line.contains(" stroke=\"#FFFFFF\"")).collect();
+    assert_eq!(stroked, [true, false], "{labels:?}");
+}
+
+#[test]
 fn texts_are_escaped() {
     let svg = figure(some_points()).to_svg().unwrap();
     assert!(svg.contains("Throughput &lt;of&gt; &quot;servers&quot; &amp; others"));
@@ -155,9 +175,16 @@ fn a_zero_on_a_logarithmic_axis_is_noted() {
 
 #[test]
 fn every_series_is_named_however_many() {
-    for (count, columns) in [(1, 1), (8, 1), (40, 1), (8, 2)] {
+    for (count, columns, width) in [
+        (1, 1, Width::Wide),
+        (8, 1, Width::Wide),
+        (40, 1, Width::Wide),
+        (8, 2, Width::Wide),
+        (1, 1, Width::Narrow),
+        (40, 2, Width::Narrow),
+    ] {
         let mut figure = figure(vec![]);
-        figure.columns = columns;
+        (figure.columns, figure.width) = (columns, width);
         figure.panels[0].series = (0..count).map(|i| Series::new(format!("series-{i}"), i, some_points())).collect();
         let svg = figure.to_svg().unwrap();
         for i in 0..count {
@@ -228,10 +255,11 @@ proptest! {
         notes in prop::collection::vec(".{0,200}", 0..3),
         panels in prop::collection::vec(panel(), 0..4),
         columns in prop::sample::select(vec![0, 1, 2, 3, usize::MAX]),
+        (width, units) in prop::sample::select(vec![(Width::Wide, 900.0), (Width::Narrow, 360.0)]),
     ) {
-        let figure = Figure { subtitle: title.clone(), title, notes, panels, columns };
-        let (width, height) = size_of_svg(&figure);
-        prop_assert_eq!(width, 900.0);
-        prop_assert!(height > 0.0 && height < 5000.0);
+        let figure = Figure { subtitle: title.clone(), title, notes, panels, columns, width };
+        let size = size_of_svg(&figure);
+        prop_assert_eq!(size.0, units);
+        prop_assert!(size.1 > 0.0 && size.1 < 5000.0);
     }
 }
