@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::report::charts::Format;
 use crate::scenario::Levels;
 
 const EXAMPLES: &str = "\
@@ -44,7 +45,7 @@ pub enum Command {
     /// Measure what these CPUs can do with no server in the way
     #[cfg(feature = "serve")]
     Ceiling(CeilingArgs),
-    /// Draw the charts and print the table again from saved results
+    /// Make charts, CSV and table again from saved results
     Report(ReportArgs),
     /// Run a program so that nothing of it survives loadgen
     #[command(hide = true)]
@@ -126,6 +127,10 @@ pub struct SweepArgs {
     /// How long a server may take until it answers, seconds
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub ready_timeout: f64,
+
+    /// Kinds of picture files of the charts
+    #[arg(long, value_name = "png,svg", value_delimiter = ',', default_value = "png")]
+    pub format: Vec<Format>,
 
     /// Print the results as JSON on standard output, instead of the table
     #[arg(long)]
@@ -236,6 +241,10 @@ pub struct ReportArgs {
     /// A folder that a sweep wrote
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+
+    /// Kinds of picture files of the charts
+    #[arg(long, value_name = "png,svg", value_delimiter = ',', default_value = "png")]
+    pub format: Vec<Format>,
 
     /// Print the results as JSON on standard output, instead of the table
     #[arg(long)]

@@ -1,4 +1,4 @@
-//! `loadgen report DIR`: charts and table again, from saved results. A sweep ends with the same.
+//! `loadgen report DIR`: files and table again, from saved results. A sweep ends with the same.
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -6,26 +6,27 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use crate::cli::ReportArgs;
-use crate::report::{charts, table};
+use crate::report::charts::{self, Format};
+use crate::report::{csv, table};
 use crate::results::{Folder, Results};
 
 use super::FAILED;
 
-/// Reads a folder of results, draws its charts and prints its table.
+/// Reads a folder of results, writes all that is made from them again, and prints its table.
 pub fn run(arguments: &ReportArgs) -> anyhow::Result<ExitCode> {
     let folder = Folder::open(&arguments.folder);
     let results = folder.load()?;
-    let drawn = write(&results, &folder, arguments.json)?;
-    Ok(if drawn { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    let written = write(&results, &folder, &arguments.format, arguments.json)?;
+    Ok(if written { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
-/// Writes the charts and prints table or JSON; false if something could not be written, which is said.
-pub fn write(results: &Results, folder: &Folder, json: bool) -> anyhow::Result<bool> {
-    let mut drawn = true;
-    for (name, picture) in charts::all(results) {
-        if let Err(error) = picture.map_err(anyhow::Error::from).and_then(|bytes| folder.write(name, &bytes)) {
+/// Writes results.csv and the charts, and prints table or JSON; false if something could not be written, which is said.
+pub fn write(results: &Results, folder: &Folder, formats: &[Format], json: bool) -> anyhow::Result<bool> {
+    let mut written = true;
+    for (name, contents) in files(results, formats) {
+        if let Err(error) = contents.and_then(|bytes| folder.write(&name, &bytes)) {
             eprintln!("loadgen: {name}: {error:#}");
-            drawn = false;
+            written = false;
         }
     }
     let text =
@@ -33,11 +34,22 @@ pub fn write(results: &Results, folder: &Folder, json: bool) -> anyhow::Result<b
     let mut stdout = std::io::stdout();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         // A reader that closed the pipe has seen enough.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(drawn),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(written),
         Err(error) => {
             eprintln!("loadgen: standard output: {error}; the results are in {}", folder.path().display());
             Ok(false)
         }
-        Ok(()) => Ok(drawn),
+        Ok(()) => Ok(written),
     }
+}
+
+/// Every file that is made from results, by name.
+fn files(results: &Results, formats: &[Format]) -> Vec<(String, anyhow::Result<Vec<u8>>)> {
+    let mut files = vec![("results.csv".to_owned(), csv::to_csv(results).map_err(Into::into))];
+    for chart in charts::all(results) {
+        for &format in formats {
+            files.push((format!("{}.{}", chart.name, format.ending()), chart.picture(format).map_err(Into::into)));
+        }
+    }
+    files
 }

@@ -65,7 +65,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     announce(&results, passes.len(), &folder);
     let ready_limit = Duration::from_secs_f64(arguments.ready_timeout);
     let results = Sweep::new(Parts { servers, passes, ready_limit, folder: folder.clone(), results })?.run().await?;
-    finish(&results, &folder, arguments.json)
+    finish(&results, &folder, &arguments)
 }
 
 /// The command line for the record, whatever bytes are in it.
@@ -163,7 +163,7 @@ fn announce(results: &Results, passes: usize, folder: &Folder) {
 }
 
 /// Pictures, table, exit code.
-fn finish(results: &Results, folder: &Folder, json: bool) -> anyhow::Result<ExitCode> {
+fn finish(results: &Results, folder: &Folder, arguments: &SweepArgs) -> anyhow::Result<ExitCode> {
     if results.is_empty() {
         folder.remove_if_ours();
         if results.interrupted {
@@ -172,7 +172,7 @@ fn finish(results: &Results, folder: &Folder, json: bool) -> anyhow::Result<Exit
         eprintln!("loadgen: nothing was measured");
         return Ok(ExitCode::from(UNUSABLE));
     }
-    let drawn = report::write(results, folder, json)?;
+    let drawn = report::write(results, folder, &arguments.format, arguments.json)?;
     eprintln!("loadgen: results.json, results.csv and charts are in {}", folder.path().display());
     Ok(ExitCode::from(match results {
         _ if results.interrupted => INTERRUPTED,

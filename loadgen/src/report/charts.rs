@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ::charts::{Axis, ChartError, Figure, Panel, Point, Reference, Scale, Series};
+use ::charts::{Axis, ChartError, Figure, Panel, Point, Reference, Scale, Series, Width};
+
+use clap::ValueEnum;
 
 use crate::analysis::limits::median_rate;
 use crate::analysis::trials::{self, Merged};
@@ -14,14 +16,57 @@ use super::table::cpus_used;
 /// Twice as many pixels as the picture has units, so that it is sharp on any screen.
 const SCALE: f32 = 2.0;
 
-/// Every chart as PNG, by file name.
-pub fn all(results: &Results) -> Vec<(&'static str, Result<Vec<u8>, ChartError>)> {
-    let figures = [
-        ("throughput.png", throughput(results)),
-        ("latency.png", latency(results)),
-        ("resources.png", resources(results)),
-    ];
-    figures.into_iter().map(|(name, figure)| (name, figure.to_png(SCALE))).collect()
+/// A chart of a run: the files of it are called by its name, and the report has a section for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// The name of its files, without their ending.
+    pub name: &'static str,
+    /// What it shows, as a heading.
+    pub heading: &'static str,
+    /// What is drawn.
+    pub figure: Figure,
+}
+
+/// A kind of picture file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Format {
+    /// Pixels, for anything.
+    Png,
+    /// Lines and letters, sharp at any size.
+    Svg,
+}
+
+impl Format {
+    /// How the names of its files end.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Svg => "svg",
+        }
+    }
+}
+
+impl Chart {
+    /// The chart as the contents of a file.
+    ///
+    /// # Errors
+    /// It cannot be drawn, or has more pixels than a PNG may have.
+    pub fn picture(&self, format: Format) -> Result<Vec<u8>, ChartError> {
+        match format {
+            Format::Png => self.figure.to_png(SCALE),
+            Format::Svg => self.figure.to_svg().map(String::into_bytes),
+        }
+    }
+}
+
+/// Every chart of a run, in the order of the report.
+pub fn all(results: &Results) -> Vec<Chart> {
+    let chart = |name, heading, figure| Chart { name, heading, figure };
+    vec![
+        chart("throughput", "Throughput", throughput(results)),
+        chart("latency", "Response time", latency(results)),
+        chart("resources", "What the servers used", resources(results)),
+    ]
 }
 
 /// Requests a second over concurrency, with the ceilings.
@@ -80,6 +125,7 @@ fn figure(results: &Results, what: &str, panels: Vec<Panel>, columns: usize) -> 
         notes: notes(results),
         panels,
         columns,
+        width: Width::Wide,
     }
 }
 
