@@ -115,7 +115,7 @@ impl<'a> Client<'a> {
 
     async fn connect(&mut self, deadline: Deadline) -> Result<Connection, Failure> {
         let load = self.level.load;
-        let open = Connection::open(load.address);
+        let open = Connection::open(&load.target);
         let connection = within(deadline, open, ErrorKind::ConnectTimeout).await?;
         if self.connected_before && load.connections == Connections::KeepAlive {
             self.level.tally.borrow_mut().reconnected();

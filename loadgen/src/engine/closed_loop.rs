@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
+use std::io;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
@@ -21,8 +22,9 @@ const READ_BUFFER: usize = 64 << 10;
 /// Puts `load` on the server until all of its requests have ended, or until `stop` is ready: then
 /// it ends at once, and what was under way is `in_flight_at_end`. An error never ends it.
 ///
-/// Runs on the thread that polls it, within a tokio runtime that has its IO and time drivers on.
-pub async fn closed_loop(load: &Load, live: &Live, stop: impl Future<Output = ()>) -> Measured {
+/// # Errors
+/// The system refuses the engine what it needs: threads, or files to wait for events with.
+pub async fn run(load: &Load, live: &Live, stop: impl Future<Output = ()>) -> io::Result<Measured> {
     // More clients than requests would have nothing to send.
     let clients = load.clients.min(usize::try_from(load.requests).unwrap_or(usize::MAX));
     let level = Level {
@@ -35,16 +37,23 @@ pub async fn closed_loop(load: &Load, live: &Live, stop: impl Future<Output = ()
         exchanging: Cell::new(0),
         unreachable_since: Cell::new(None),
     };
+    let time_limit = async {
+        match load.duration {
+            Some(duration) => tokio::time::sleep(duration).await,
+            None => std::future::pending().await,
+        }
+    };
     {
         let clients = (0..clients).map(|number| Client::new(&level, number).run());
         let mut running: FuturesUnordered<_> = clients.collect();
         tokio::select! {
             biased;
             () = stop => {}
+            () = time_limit => {}
             () = async { while running.next().await.is_some() {} } => {}
         }
     }
-    level.tally.into_inner().finish()
+    Ok(level.tally.into_inner().finish())
 }
 
 /// What the clients of a level share. They run on one thread, so cells are enough; no borrow is

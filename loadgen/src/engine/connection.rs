@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Instant;
@@ -11,9 +10,9 @@ use std::time::Instant;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use super::ErrorKind;
-use super::load::excerpt;
+use super::check::excerpt;
 use super::parse::{ParseError, Parser, Progress};
+use super::{ErrorKind, Target};
 
 /// Why there was no complete response.
 #[derive(Debug)]
@@ -40,8 +39,11 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) async fn open(address: SocketAddr) -> Result<Self, Failure> {
-        let connected = TcpStream::connect(address).await;
+    pub(super) async fn open(target: &Target) -> Result<Self, Failure> {
+        let Target::Tcp(address) = target else {
+            return Err(Failure::new(ErrorKind::ConnectOther, "unix sockets are not supported yet"));
+        };
+        let connected = TcpStream::connect(*address).await;
         let stream = connected.map_err(|error| Failure::new(ErrorKind::of_connect(&error), error))?;
         stream.set_nodelay(true).map_err(|error| Failure::new(ErrorKind::ConnectOther, error))?;
         Ok(Self { stream, answered: 0 })

@@ -1,10 +1,14 @@
 //! Counters that can be read while a level runs.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How far a level has come. Make a new one for each level; a progress bar may read it from any thread.
+/// How far a level has come. Make a new one for each level; a progress bar may read it from any thread, and clones read the same.
+#[derive(Debug, Clone, Default)]
+pub struct Live(Arc<Counters>);
+
 #[derive(Debug, Default)]
-pub struct Live {
+struct Counters {
     started: AtomicU64,
     completed: AtomicU64,
     errors: AtomicU64,
@@ -13,29 +17,29 @@ pub struct Live {
 impl Live {
     /// Requests that were sent or tried.
     pub fn started(&self) -> u64 {
-        self.started.load(Relaxed)
+        self.0.started.load(Relaxed)
     }
 
     /// Requests that ended, rightly or not.
     pub fn completed(&self) -> u64 {
-        self.completed.load(Relaxed)
+        self.0.completed.load(Relaxed)
     }
 
     /// Requests that ended in an error of any kind.
     pub fn errors(&self) -> u64 {
-        self.errors.load(Relaxed)
+        self.0.errors.load(Relaxed)
     }
 
     pub(super) fn start(&self, requests: u64) {
-        self.started.fetch_add(requests, Relaxed);
+        self.0.started.fetch_add(requests, Relaxed);
     }
 
     pub(super) fn end_ok(&self) {
-        self.completed.fetch_add(1, Relaxed);
+        self.0.completed.fetch_add(1, Relaxed);
     }
 
     pub(super) fn end_errors(&self, requests: u64) {
-        self.errors.fetch_add(requests, Relaxed);
-        self.completed.fetch_add(requests, Relaxed);
+        self.0.errors.fetch_add(requests, Relaxed);
+        self.0.completed.fetch_add(requests, Relaxed);
     }
 }

@@ -2,31 +2,42 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::ErrorKind;
+use super::Check;
 
 /// One level of load on one server.
+///
+/// Made by [`Load::new`], which sets everything that has a usual value.
 #[derive(Clone)]
 pub struct Load {
     /// Where the server listens.
-    pub address: SocketAddr,
+    pub target: Target,
     /// The value of the `Host` header.
     pub host: String,
     /// What each client sends.
     pub request: Request,
     /// Decides whether an answer is right.
     pub check: Arc<dyn Check>,
-    /// How many clients send at the same time. Never more than `requests` of them are made.
+    /// Closed loop: how many clients send at the same time; never more than `requests` of them are made.
+    /// Open loop: the most connections that are open at the same time; as many are made as are needed.
     pub clients: usize,
-    /// How many requests are sent in all, drawn from one counter; [`Load::UNTIL_STOPPED`] for no end.
+    /// When requests are sent.
+    pub pace: Pace,
+    /// How many requests are sent in all, drawn from one counter; [`Load::UNTIL_STOPPED`] for no such end.
     pub requests: u64,
+    /// How long requests are sent, from the first one on; nothing for no such end.
+    pub duration: Option<Duration>,
+    /// How long the requests that are under way after `duration` are waited for; what has not ended then is `in_flight_at_end`.
+    pub drain: Duration,
     /// Whether a connection serves one request or many.
     pub connections: Connections,
-    /// The longest that a request may take, from connecting or sending to the last byte.
+    /// The longest that a request may take, from connecting or sending (in an open loop from the time at which it should
+    /// have been sent) to the last byte.
     pub timeout: Duration,
     /// Request i carries the salt `first_salt + i`, wrapping.
     pub first_salt: u32,
@@ -34,6 +45,8 @@ pub struct Load {
     pub keep_times_up_to: u64,
     /// A response body longer than this many bytes is an error (`malformed`) and is not read.
     pub max_body: usize,
+    /// How many threads send; no more than there are clients. One is enough for most servers.
+    pub threads: usize,
 }
 
 impl Load {
@@ -43,6 +56,89 @@ impl Load {
     pub const KEEP_TIMES_UP_TO: u64 = 1000;
     /// For `max_body`: 64 MiB.
     pub const MAX_BODY: usize = 64 << 20;
+    /// For `timeout`: a minute.
+    pub const TIMEOUT: Duration = Duration::from_secs(60);
+
+    /// One client, on one thread, that keeps its connection and sends its next request when its last one is answered, until
+    /// it is stopped.
+    pub fn new(
+        target: impl Into<Target>,
+        host: impl Into<String>,
+        request: Request,
+        check: impl Check + 'static,
+    ) -> Self {
+        Self {
+            target: target.into(),
+            host: host.into(),
+            request,
+            check: Arc::new(check),
+            clients: 1,
+            pace: Pace::Closed,
+            requests: Self::UNTIL_STOPPED,
+            duration: None,
+            drain: Duration::ZERO,
+            connections: Connections::KeepAlive,
+            timeout: Self::TIMEOUT,
+            first_salt: 0,
+            keep_times_up_to: Self::KEEP_TIMES_UP_TO,
+            max_body: Self::MAX_BODY,
+            threads: 1,
+        }
+    }
+}
+
+/// Where a server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// On a TCP port.
+    Tcp(SocketAddr),
+    /// On a unix socket.
+    Unix(PathBuf),
+}
+
+impl From<SocketAddr> for Target {
+    fn from(address: SocketAddr) -> Self {
+        Self::Tcp(address)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            Self::Unix(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// When requests are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// Closed loop: each client sends its next request when its last one is answered. It measures capacity.
+    Closed,
+    /// Open loop: requests are sent on a schedule, whatever happens to earlier ones. It measures response times at a rate.
+    ///
+    /// A response time counts from the time at which its request *should* have been sent. A request that finds all
+    /// connections in use waits for one, and the wait counts.
+    Open {
+        /// Requests per second, finite and above 0.
+        rate: f64,
+        /// How they are spread.
+        arrivals: Arrivals,
+        /// Of the random gaps between Poisson arrivals.
+        seed: u64,
+    },
+}
+
+/// How the requests of an open loop are spread over time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrivals {
+    /// All gaps are equal.
+    Constant,
+    /// Gaps are exponentially distributed: the requests of many users who know nothing of each other.
+    Poisson,
 }
 
 /// Whether clients keep their connections.
@@ -65,10 +161,12 @@ pub struct Request {
     pub method: String,
     /// Path and query; each `{salt}` in it is replaced by the salt of the request, each `{input}` by the number of its input.
     pub path: String,
-    /// Further headers.
+    /// Further headers; the same is replaced in their values.
     pub headers: Vec<(String, String)>,
-    /// Distinct bodies, one for each input, sent as they are; none for requests without a body.
+    /// Distinct bodies, one for each input; none for requests without a body.
     pub bodies: Vec<Arc<[u8]>>,
+    /// Whether the same is replaced in bodies. Otherwise they are sent as they are: an image may hold any bytes.
+    pub fill_bodies: bool,
     /// How many inputs there are. Client i asks for input i modulo this, so with at least as many inputs as clients no two
     /// requests in flight are alike. At least 1; where there are bodies, as many as they are.
     pub inputs: usize,
@@ -77,87 +175,13 @@ pub struct Request {
 impl Request {
     /// A GET request without headers of its own.
     pub fn get(path: impl Into<String>) -> Self {
-        Self { method: "GET".to_owned(), path: path.into(), headers: Vec::new(), bodies: Vec::new(), inputs: 1 }
-    }
-}
-
-/// Decides whether an answer is the right one for its request.
-pub trait Check: Send + Sync {
-    /// Called for every complete response, with what tells its request from others. Its time
-    /// is no part of the response time, but it takes CPU that the server may want.
-    fn check(&self, asked: Asked, reply: Reply<'_>) -> Result<(), Mismatch>;
-}
-
-/// What tells a request from the others of its level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked {
-    /// Its salt.
-    pub salt: u32,
-    /// The number of its input, from 0.
-    pub input: usize,
-}
-
-/// A complete response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reply<'a> {
-    /// Of its last head.
-    pub status: u16,
-    /// Without framing.
-    pub body: &'a [u8],
-}
-
-/// An answer that is not the right one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mismatch {
-    kind: ErrorKind,
-    expected: String,
-    received: String,
-}
-
-impl Mismatch {
-    /// The status is wrong: [`ErrorKind::Shed`] for 503, else [`ErrorKind::Status`].
-    /// The body often says why, so its beginning is kept.
-    pub fn status(expected: impl fmt::Display, status: u16, body: &[u8]) -> Self {
-        let kind = if status == 503 { ErrorKind::Shed } else { ErrorKind::Status };
-        let received = match body {
-            [] => format!("status {status}"),
-            _ => format!("status {status}, {}", excerpt(body)),
-        };
-        Self { kind, expected: format!("status {expected}"), received }
-    }
-
-    /// The body is wrong. Long texts are cut.
-    pub fn body(expected: impl AsRef<[u8]>, received: &[u8]) -> Self {
-        Self { kind: ErrorKind::Body, expected: excerpt(expected.as_ref()), received: excerpt(received) }
-    }
-
-    /// `Status`, `Shed` or `Body`.
-    pub fn kind(&self) -> ErrorKind {
-        self.kind
-    }
-
-    /// What the answer should have been.
-    pub fn expected(&self) -> &str {
-        &self.expected
-    }
-
-    /// What it was.
-    pub fn received(&self) -> &str {
-        &self.received
-    }
-}
-
-/// The beginning of some bytes as printable text, for messages.
-pub(super) fn excerpt(bytes: &[u8]) -> String {
-    const LONGEST: usize = 120;
-    let start = bytes.get(..LONGEST).unwrap_or(bytes);
-    let text: String = match std::str::from_utf8(start) {
-        Ok(text) => text.escape_debug().collect(),
-        Err(_) => start.escape_ascii().to_string(),
-    };
-    match bytes.len() {
-        0 => "nothing".to_owned(),
-        length if length > LONGEST => format!("\"{text}\" … ({length} bytes)"),
-        _ => format!("\"{text}\""),
+        Self {
+            method: "GET".to_owned(),
+            path: path.into(),
+            headers: Vec::new(),
+            bodies: Vec::new(),
+            fill_bodies: false,
+            inputs: 1,
+        }
     }
 }

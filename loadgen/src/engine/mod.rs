@@ -20,6 +20,7 @@
 //!   sent again keeps its clock;
 //! - one thread, no polling: the thread sleeps in the kernel until a socket or a timer is due.
 
+mod check;
 mod chunked;
 mod client;
 mod closed_loop;
@@ -38,10 +39,11 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-pub use closed_loop::closed_loop;
+pub use check::{Asked, Check, Mismatch, Reply};
+pub use closed_loop::run;
 pub use error_kind::ErrorKind;
 pub use histogram::Latencies;
 pub use live::Live;
-pub use load::{Asked, Check, Connections, Load, Mismatch, Reply, Request};
-pub use measured::{FailureExample, LittlesLaw, Measured, Outcome, Outcomes, Steady, Timed};
+pub use load::{Arrivals, Connections, Load, Pace, Request, Target};
+pub use measured::{FailureExample, LittlesLaw, Measured, Outcome, Outcomes, Schedule, Shortfall, Steady, Timed};
 pub use server_timing::ServerTiming;

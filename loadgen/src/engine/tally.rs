@@ -68,6 +68,10 @@ impl Tally {
             bytes_received: 0,
             response_bytes: 0,
             server_timing: ServerTiming::default(),
+            threads: 1,
+            cpu: Duration::ZERO,
+            out_of_files: 0,
+            schedule: None,
         };
         Self {
             measured,

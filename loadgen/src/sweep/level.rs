@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use anyhow::Context as _;
+
 use crate::analysis::limits;
-use crate::engine::{Live, Load, closed_loop};
+use crate::engine::{self, Live, Load};
 use crate::plan::Pass;
 use crate::report::format::{milliseconds, or_nothing, three_digits};
 use crate::results::{Cell, ServerUse, counted, machine::busy_s, machine::own_cpu_s};
@@ -18,7 +20,7 @@ const EVERY: Duration = Duration::from_millis(100);
 
 impl Sweep {
     /// Measures one level. A server that ends, or an interrupt, ends it early; what was measured counts.
-    pub(super) async fn level(&mut self, pass: &Pass, load: &Load, running: &Running) -> Cell {
+    pub(super) async fn level(&mut self, pass: &Pass, load: &Load, running: &Running) -> anyhow::Result<Cell> {
         let sampler = running.process().map(|process| Sampler::start(process.shepherd_pid(), EVERY));
         let switches_before = self.own_switches(pass, running).await;
         let before = sampler.as_ref().and_then(Sampler::sample_now);
@@ -31,7 +33,7 @@ impl Sweep {
             let what = format!("{} at {}", self.servers[pass.server].name, counted(clients, "client"));
             let follow = self.progress.follow(&what, &live, load.requests, expected);
             tokio::select! {
-                measured = closed_loop(load, &live, self.stop_signal(running)) => measured,
+                measured = engine::run(load, &live, self.stop_signal(running)) => measured.context("load engine")?,
                 never = follow => match never {},
             }
         };
@@ -47,7 +49,7 @@ impl Sweep {
         let samples = sampler.map(Sampler::stop).unwrap_or_default();
         let own_switches = switches_after.zip(switches_before).map(|(after, before)| after.saturating_sub(before));
         let server = server_use(before.as_ref(), after.as_ref(), &samples, own_switches);
-        cell(clients, &measured, span, server, samples)
+        Ok(cell(clients, &measured, span, server, samples))
     }
 
     /// The server's own count of context switches, where the contract says that it has one. A loop that still computes

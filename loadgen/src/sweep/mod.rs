@@ -11,7 +11,7 @@ use anyhow::Context;
 use crate::analysis::{limits::Limits, warnings};
 use crate::contract;
 use crate::control::Control;
-use crate::engine::{Load, Request, closed_loop};
+use crate::engine::{self, Load, Request};
 use crate::interrupt::Interrupt;
 use crate::plan::Pass;
 use crate::report::csv;
@@ -154,7 +154,7 @@ impl Sweep {
         let warm_up = self.results.scenario.warm_up;
         let load = self.load(server, running, warm_up.concurrency, u64::from(warm_up.requests));
         self.progress.show(&format!("{}: warm-up", server.name));
-        let warmed = closed_loop(&load, &Default::default(), self.stop_signal(running)).await;
+        let warmed = engine::run(&load, &Default::default(), self.stop_signal(running)).await.context("load engine")?;
         self.current().warm_up_requests = warmed.requests();
         if let Some(failure) = death(running, "in the warm-up") {
             return self.fail(failure);
@@ -169,7 +169,7 @@ impl Sweep {
             }
             let requests = self.requests(clients, rate);
             let load = self.load(server, running, clients, requests);
-            let cell = self.level(pass, &load, running).await;
+            let cell = self.level(pass, &load, running).await?;
             rate = cell.replies_rps.or(rate);
             self.progress.level_line(&self.line(pass, &cell));
             self.current().levels.push(cell);
@@ -209,18 +209,14 @@ impl Sweep {
         let path = server.path.clone().unwrap_or_else(|| scenario.request.path.clone());
         // Every level has salts of its own, the same again with the same seed.
         let level = (self.results.passes.len() as u64) << 32 | u64::from(clients);
+        let request = Request { method: scenario.request.method.clone(), ..Request::get(path) };
         Load {
-            address: running.address,
-            host: running.host.clone(),
-            request: Request { method: scenario.request.method.clone(), ..Request::get(path) },
-            check: std::sync::Arc::new(scenario.expect.clone()),
             clients: clients as usize,
             requests,
             connections: scenario.connections,
             timeout: Duration::from_secs_f64(scenario.timeout_s),
             first_salt: fastrand::Rng::with_seed(self.results.seed ^ level).u32(..),
-            keep_times_up_to: Load::KEEP_TIMES_UP_TO,
-            max_body: Load::MAX_BODY,
+            ..Load::new(running.address, running.host.clone(), request, scenario.expect.clone())
         }
     }
 

@@ -45,17 +45,11 @@ impl Check for RightAnswer {
 
 fn load(address: SocketAddr, clients: usize, requests: u64) -> Load {
     Load {
-        address,
-        host: "test".to_owned(),
-        request: Request::get("/?salt={salt}"),
-        check: Arc::new(RightAnswer),
         clients,
         requests,
-        connections: Connections::KeepAlive,
-        timeout: Duration::from_secs(60),
         first_salt: 7,
-        keep_times_up_to: Load::KEEP_TIMES_UP_TO,
         max_body: 1 << 20,
+        ..Load::new(address, "test", Request::get("/?salt={salt}"), RightAnswer)
     }
 }
 
@@ -65,7 +59,7 @@ async fn run(load: &Load) -> Measured {
 }
 
 async fn run_until(load: &Load, live: &Live, stop: impl Future<Output = ()>) -> Measured {
-    let measured = closed_loop(load, live, stop).await;
+    let measured = super::run(load, live, stop).await.unwrap();
     let errors = measured.errors_total();
     assert_eq!(measured.started, measured.ok + errors + measured.in_flight_at_end, "{measured:?}");
     assert_eq!((live.started(), live.completed(), live.errors()), (measured.started, measured.ok + errors, errors));
