@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::report::charts::Format;
-use crate::scenario::Levels;
+use crate::scenario::{Levels, Scenario};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,6 +56,7 @@ const SWEEP_EXAMPLES: &str = "\
 Examples:
   loadgen sweep --scenario fib --servers event-loop,worker-pool --concurrency 1-20:3
   loadgen sweep --scenario fib --servers worker-pool --workers 1,2,4,8
+  loadgen sweep --scenario fib --quick --trials 5     with intervals
   loadgen sweep --url 'a=http://127.0.0.1:3000/work?n={salt}' --url b=http://127.0.0.1:4000/work
   loadgen sweep --command 'mine=./target/release/mine --port {port}' --path '/hash?x={salt}' --concurrency 1,4,16
   loadgen sweep --scenario fib --servers worker-pool --command 'mine=./mine {port}'
@@ -86,6 +87,10 @@ pub struct SweepArgs {
     /// Numbers of CPUs that a server may use, one more axis (default: all that are usable)
     #[arg(long, value_name = "LIST")]
     pub cpu_count: Option<Levels>,
+
+    /// How often all is done, each time with fresh servers; intervals from 3 up (default: that of the scenario)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(Scenario::TRIALS_MOST)))]
+    pub trials: Option<u32>,
 
     /// A smaller computation and fewer levels: about a minute
     #[arg(long)]

@@ -15,7 +15,7 @@ const ENDLESS: &str = "
 concurrency = \"2\"
 connections = \"keep-alive\"
 requests = { per_client = 0, least = 4000000000 }
-warm_up = { concurrency = 1, requests = 2 }
+warm_up = { concurrency = 1, least = 2, most = 2 }
 timeout_s = 86400
 ";
 const SWEEP: [&str; 6] = ["sweep", "--scenario", "endless.toml", "--quick", "--out", "out"];
@@ -72,7 +72,7 @@ fn a_server_killed_in_the_middle_fails_and_the_sweep_goes_on() {
 #[test]
 fn a_server_killed_in_the_warm_up_is_not_measured() {
     let sandbox = Sandbox::new();
-    let warm_up = ENDLESS.replace("requests = 2 }", "requests = 4000000000 }");
+    let warm_up = ENDLESS.replace("least = 2, most = 2 }", "least = 4000000000, most = 4000000000 }");
     sandbox.write("endless.toml", scenario(&["event-loop"], 15, &warm_up));
     let sweep = Started::new(&sandbox, &SWEEP);
     send(sweep.busy_server(&sandbox, None).pid, Signal::SIGKILL);

@@ -9,7 +9,7 @@ const ONE_LEVEL: &str = "
 concurrency = 2
 connections = \"per-request\"
 requests = { per_client = 0, least = 40 }
-warm_up = { concurrency = 1, requests = 2 }
+warm_up = { concurrency = 1, least = 2, most = 2 }
 timeout_s = 30
 ";
 

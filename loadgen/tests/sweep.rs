@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::{Arc, Mutex};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +12,9 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::Deserializer;
 use serde_json::Value;
 
-use common::{Outcome, SERVERS, SHORT, Sandbox, TestServer, array, cells, nothing_listens, scenario, whole};
+use common::{
+    Outcome, SERVERS, SHORT, Sandbox, TestServer, array, cells, fib_answer, nothing_listens, scenario, whole,
+};
 
 /// The columns that design.md fixes.
 const FIXED: &str = "scenario,server,cpus,workers,concurrency,trial,requests,ok,errors,elapsed_s,throughput_rps,\
@@ -24,7 +27,7 @@ const LEVELS: [(u64, u64); 3] = [(1, 8), (2, 16), (13, 104)];
 fn levels(connections: &str) -> String {
     format!(
         "concurrency = \"1,2,13\"\nconnections = \"{connections}\"\nrequests = {{ per_client = 8, least = 0 }}\n\
-         warm_up = {{ concurrency = 2, requests = 4 }}\n"
+         warm_up = {{ concurrency = 2, least = 4, most = 4 }}\n"
     )
 }
 
@@ -215,4 +218,63 @@ fn a_folder_is_named_after_scenario_and_time() {
     sandbox.run(&["sweep", "--scenario", "small.toml", "--url", &server.url()]).expect_code(0);
     let runs: Vec<_> = fs::read_dir(sandbox.path("results")).unwrap().flatten().map(|run| run.file_name()).collect();
     assert!(runs.len() == 1 && runs[0].to_str().unwrap().starts_with("small-2"), "{runs:?}");
+}
+
+#[test]
+fn trials_have_fresh_servers_and_salts_and_go_around() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", scenario(&["event-loop", "worker-pool"], 15, SHORT));
+    let sweep = ["sweep", "--scenario", "small.toml", "--trials", "3", "--concurrency", "1,2", "--quick"];
+    let outcome = sandbox.run(&[&sweep[..], &["--out", "out"]].concat());
+    outcome.expect_code(0).expect_message(&["6 server runs (3 trials)", ", trial 1 of 3, ", ", trial 3 of 3, "]);
+    let results = sandbox.results("out");
+    assert_eq!(results["scenario"]["trials"], 3);
+    // Every server once before any has its next turn.
+    let turns: Vec<u64> = array(&results["passes"]).iter().map(|pass| whole(&pass["trial"])).collect();
+    assert_eq!(turns, [1, 1, 2, 2, 3, 3]);
+    let rows = sandbox.rows("out");
+    let found: Vec<_> = rows.iter().map(|row| (&row["concurrency"][..], &row["trial"][..])).collect();
+    let of_one = ["1", "2"].map(|level| ["1", "2", "3"].map(|trial| (level, trial))).concat();
+    assert_eq!(found, [of_one.clone(), of_one].concat());
+}
+
+#[test]
+fn no_two_trials_ask_the_same() {
+    let (sandbox, asked) = (Sandbox::new(), Arc::new(Mutex::new(Vec::new())));
+    let heard = Arc::clone(&asked);
+    let server = TestServer::start(move |_, path| {
+        heard.lock().unwrap().push(path.to_owned());
+        Some((200, fib_answer(path)))
+    });
+    sandbox.write("small.toml", format!("trials = 3\n{}", scenario(&[], 15, SHORT)));
+    sandbox.run(&["sweep", "--scenario", "small.toml", "--url", &server.url(), "--seed", "5"]).expect_code(0);
+    let mut asked = asked.lock().unwrap().clone();
+    // Its checks before the first level are the same each time, and not measured.
+    let checks = 2 + 1;
+    let all = asked.len();
+    asked.sort_unstable();
+    asked.dedup();
+    assert!(all >= 3 * (2 + 3 * 12) && all - asked.len() <= 2 * checks, "{} of {all} differ", asked.len());
+}
+
+#[test]
+fn warm_up_is_recorded() {
+    let (sandbox, server) = (Sandbox::new(), TestServer::right());
+    let warm_up = |keys: &str, out: &str| {
+        let table = format!("warm_up = {{ concurrency = 2, {keys} }}");
+        sandbox.write(
+            "small.toml",
+            scenario(&[], 15, &SHORT.replace("warm_up = { concurrency = 1, least = 2, most = 2 }", &table)),
+        );
+        sandbox.run(&["sweep", "--scenario", "small.toml", "--url", &server.url(), "--out", out]).expect_code(0);
+        let pass = sandbox.results(out)["passes"][0].clone();
+        assert!(pass["warm_up_s"].as_f64() > Some(0.0));
+        (whole(&pass["warm_up_requests"]), pass["warm_up_settled"].clone())
+    };
+    assert_eq!(warm_up("least = 7, most = 7", "fixed").0, 7);
+    // Any three windows agree within 99%, and none within nearly nothing.
+    let (requests, settled) = warm_up("least = 4, tolerance = 0.99, most_s = 60", "settled");
+    assert!(requests >= 12 && settled == true, "{requests} {settled}");
+    let (requests, settled) = warm_up("requests = 4, tolerance = 1e-9, most_s = 0.3", "restless");
+    assert!(requests >= 4 && settled == false, "{requests} {settled}");
 }

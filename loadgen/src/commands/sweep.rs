@@ -28,6 +28,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     if let Some(concurrency) = &arguments.concurrency {
         scenario.concurrency = concurrency.clone();
     }
+    scenario.trials = arguments.trials.unwrap_or(scenario.trials);
     scenario.servers = servers.iter().map(|server| server.name.clone()).collect();
     check_workers(&arguments, &servers)?;
     file_limit::raise_for(scenario.concurrency.highest())?;
@@ -39,7 +40,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
         concurrency: &scenario.concurrency,
         cpus: &cpus,
         workers: arguments.workers.as_ref(),
-        trials: 1,
+        trials: scenario.trials,
         seed,
     });
     let now = jiff::ZonedDateTime::now();
@@ -152,8 +153,9 @@ fn cpu_counts(asked: Option<&Levels>, usable: usize) -> anyhow::Result<Vec<u32>>
 fn announce(results: &Results, passes: usize, folder: &Folder) {
     let Results { scenario, machine, seed, .. } = results;
     let quick = if scenario.quick { " (quick)" } else { "" };
+    let trials = if scenario.trials > 1 { format!(" ({} trials)", scenario.trials) } else { String::new() };
     eprintln!(
-        "loadgen: {}{quick}: {}, concurrency {}, on {}; seed {seed}; results in {}",
+        "loadgen: {}{quick}: {}{trials}, concurrency {}, on {}; seed {seed}; results in {}",
         scenario.title,
         counted(u32::try_from(passes).unwrap_or(u32::MAX), "server run"),
         scenario.concurrency,

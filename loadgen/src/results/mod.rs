@@ -77,6 +77,12 @@ pub struct PassResult {
     pub command: Option<String>,
     /// Requests that were sent first and not counted.
     pub warm_up_requests: u64,
+    /// How long that took, seconds.
+    #[serde(default)]
+    pub warm_up_s: f64,
+    /// Whether the rate settled before the most that the scenario allows; `None`: it was not watched, or did not end.
+    #[serde(default)]
+    pub warm_up_settled: Option<bool>,
     /// Why it could not be started or did not last.
     pub failure: Option<Failure>,
     /// In the order in which they were measured.

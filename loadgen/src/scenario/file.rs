@@ -20,6 +20,8 @@ pub(super) struct File {
     connections: Connections,
     requests: Spanned<RequestCount>,
     warm_up: Spanned<WarmUp>,
+    #[serde(default = "once")]
+    trials: Spanned<u32>,
     #[serde(default = "a_minute")]
     timeout_s: Spanned<f64>,
     request: Spanned<Ask>,
@@ -36,6 +38,11 @@ struct Quick {
     expect: Option<Spanned<Expect>>,
     concurrency: Option<Levels>,
     requests: Option<Spanned<RequestCount>>,
+    trials: Option<Spanned<u32>>,
+}
+
+fn once() -> Spanned<u32> {
+    Spanned::new(0..0, 1)
 }
 
 fn a_minute() -> Spanned<f64> {
@@ -77,13 +84,10 @@ impl File {
             )?;
         }
         check_requests("requests", &self.requests)?;
-        let warm_up = self.warm_up.get_ref();
-        ensure(
-            (1..=Levels::MOST).contains(&warm_up.concurrency),
-            self.warm_up.span().start,
-            "warm_up.concurrency",
-            format!("must be 1 to {}", Levels::MOST),
-        )?;
+        if let Some((key, reason)) = self.warm_up.get_ref().fault() {
+            ensure(false, self.warm_up.span().start, &format!("warm_up.{key}"), reason)?;
+        }
+        check_trials("trials", &self.trials)?;
         let timeout = *self.timeout_s.get_ref();
         ensure(
             timeout > 0.0 && timeout <= 86_400.0,
@@ -100,6 +104,7 @@ impl File {
         if let Some(path) = &quick.path {
             check_path("quick.path", path.span().start, path.get_ref())?;
         }
+        quick.trials.iter().try_for_each(|trials| check_trials("quick.trials", trials))?;
         quick.expect.iter().try_for_each(|expect| check_expect("quick.expect", expect))?;
         quick.requests.iter().try_for_each(|requests| check_requests("quick.requests", requests))
     }
@@ -115,11 +120,16 @@ impl File {
             connections: self.connections,
             requests: self.requests.into_inner(),
             warm_up: self.warm_up.into_inner(),
+            trials: self.trials.into_inner(),
             timeout_s: self.timeout_s.into_inner(),
             request: self.request.into_inner(),
             expect: self.expect.into_inner(),
             quick,
         };
+        if quick {
+            scenario.warm_up = scenario.warm_up.quick();
+            scenario.trials = 1;
+        }
         let Some(smaller) = self.quick.filter(|_| quick) else {
             if quick {
                 scenario.concurrency = scenario.concurrency.thinned();
@@ -141,6 +151,9 @@ impl File {
         if let Some(requests) = smaller.requests {
             scenario.requests = requests.into_inner();
         }
+        if let Some(trials) = smaller.trials {
+            scenario.trials = trials.into_inner();
+        }
         scenario
     }
 }
@@ -153,6 +166,11 @@ fn check_expect(key: &str, expect: &Spanned<Expect>) -> Result<(), Fault> {
         Some((part, reason)) => ensure(false, expect.span().start, &format!("{key}.{part}"), reason),
         None => Ok(()),
     }
+}
+
+fn check_trials(key: &str, trials: &Spanned<u32>) -> Result<(), Fault> {
+    let fine = (1..=Scenario::TRIALS_MOST).contains(trials.get_ref());
+    ensure(fine, trials.span().start, key, format!("must be 1 to {}", Scenario::TRIALS_MOST))
 }
 
 fn check_requests(key: &str, requests: &Spanned<RequestCount>) -> Result<(), Fault> {

@@ -7,6 +7,7 @@
 pub mod expect;
 mod file;
 pub mod levels;
+mod warm_up;
 
 use std::path::Path;
 
@@ -16,6 +17,7 @@ use crate::engine::Connections;
 pub use expect::Expect;
 use file::{Fault, File};
 pub use levels::Levels;
+pub use warm_up::WarmUp;
 
 /// The scenarios that come with the program: name and text.
 const EMBEDDED: &[(&str, &str)] = &[("fib", include_str!("../../../scenarios/fib.toml"))];
@@ -40,6 +42,9 @@ pub struct Scenario {
     pub requests: RequestCount,
     /// What is sent first and not counted.
     pub warm_up: WarmUp,
+    /// How often all is done, each time with a fresh process of every server.
+    #[serde(default = "one")]
+    pub trials: u32,
     /// A request that takes longer is an error, seconds.
     pub timeout_s: f64,
     /// What is asked.
@@ -64,16 +69,6 @@ pub struct RequestCount {
     pub least_s: Option<f64>,
 }
 
-/// Requests that are sent before the first level and not counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WarmUp {
-    /// Clients at once.
-    pub concurrency: u32,
-    /// In all.
-    pub requests: u32,
-}
-
 /// The request; `{salt}` in the path is replaced by the salt of each request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,6 +78,10 @@ pub struct Ask {
     pub method: String,
     /// Path and query, from `/` on.
     pub path: String,
+}
+
+fn one() -> u32 {
+    1
 }
 
 fn get() -> String {
@@ -134,6 +133,9 @@ pub fn names() -> Vec<&'static str> {
 }
 
 impl Scenario {
+    /// Most trials: beyond that nobody waits for the end.
+    pub const TRIALS_MOST: u32 = 100;
+
     /// A scenario by name or by path. A name that we know is taken as such unless it looks like a path.
     ///
     /// # Errors
@@ -219,6 +221,11 @@ mod tests {
             ("\"1-20\"", "0", line_of("\"1-20\""), "concurrency"),
             ("name = \"fib\"", "name = \"../fib\"", line_of("name = \"fib\""), "name"),
             ("timeout_s = 120", "timeout_s = 0.0", line_of("timeout_s"), "timeout_s"),
+            ("timeout_s = 120", "timeout_s = 120\ntrials = 0", line_of("timeout_s") + 1, "trials"),
+            ("timeout_s = 120", "timeout_s = 120\ntrials = 1000000000", line_of("timeout_s") + 1, "trials"),
+            ("least = 4 }", "least = 4, most = 3 }", line_of("warm_up"), "warm_up.most"),
+            ("least = 4 }", "least = 4, least_s = 9.0 }", line_of("warm_up"), "warm_up.most_s"),
+            ("least = 4 }", "least = 4, tolerance = 0.0 }", line_of("warm_up"), "warm_up.tolerance"),
             ("plus_salt = true ", "plus_pepper = 1 ", line_of("plus_salt = true "), "plus_pepper"),
             ("\"/fib/40", "\"fib/40", line_of("[request]"), "request.path"),
             ("per_client = 4, least = 24", "per_client = 0, least = 0", line_of("per_client = 4"), "requests"),

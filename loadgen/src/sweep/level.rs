@@ -30,7 +30,8 @@ impl Sweep {
         let busy_before = busy_s();
         let (cpu_before, started_s) = (own_cpu_s(), self.begun.elapsed().as_secs_f64());
         let measured = {
-            let what = format!("{} at {}", self.servers[pass.server].name, counted(clients, "client"));
+            let trial = self.trial(pass);
+            let what = format!("{}{trial} at {}", self.servers[pass.server].name, counted(clients, "client"));
             let follow = self.progress.follow(&what, &live, load.requests, expected);
             tokio::select! {
                 measured = engine::run(load, &live, self.stop_signal(running)) => measured.context("load engine")?,
@@ -83,7 +84,16 @@ impl Sweep {
         let of_pass = |pass: &Pass| pass.levels.iter().map(|&clients| level(pass, clients)).sum::<f64>();
         // Ceiling samples come on top, at most a twentieth.
         let levels = passes.iter().map(of_pass).sum::<f64>() * 1.05;
-        self.progress.expect_remaining(levels + passes.len() as f64 * PASS_OVERHEAD_S);
+        let each = PASS_OVERHEAD_S + self.expected_warm_up_s();
+        self.progress.expect_remaining(levels + passes.len() as f64 * each);
+    }
+
+    /// Which trial it is, where there are several.
+    fn trial(&self, pass: &Pass) -> String {
+        match self.results.scenario.trials {
+            1 => String::new(),
+            trials => format!(", trial {} of {trials}", pass.trial),
+        }
     }
 
     /// The line of a finished level.
@@ -92,8 +102,9 @@ impl Sweep {
         let fewer = pass.cpus as usize != self.results.machine.cpus_usable.len();
         let cpus = if fewer { format!(", {}", counted(pass.cpus, "CPU")) } else { String::new() };
         format!(
-            "{}{workers}{cpus}, {}: {} requests/s, p50 {}, {}",
+            "{}{workers}{cpus}{}, {}: {} requests/s, p50 {}, {}",
             self.servers[pass.server].name,
+            self.trial(pass),
             counted(cell.concurrency, "client"),
             or_nothing(cell.throughput_rps, three_digits),
             or_nothing(cell.latency_ms.p50, milliseconds),

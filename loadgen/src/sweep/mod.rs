@@ -3,6 +3,7 @@
 mod ceiling;
 mod cell;
 mod level;
+mod warm_up;
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use anyhow::Context;
 use crate::analysis::{limits::Limits, warnings};
 use crate::contract;
 use crate::control::Control;
-use crate::engine::{self, Load, Request};
+use crate::engine::{Load, Request};
 use crate::interrupt::Interrupt;
 use crate::plan::Pass;
 use crate::report::csv;
@@ -122,6 +123,8 @@ impl Sweep {
             computing_threads: server.computes_on.map(|kind| kind.threads(u32::MAX, pass.cpus, pass.workers)),
             command: None,
             warm_up_requests: 0,
+            warm_up_s: 0.0,
+            warm_up_settled: None,
             failure: None,
             levels: Vec::new(),
         });
@@ -151,15 +154,10 @@ impl Sweep {
             self.sample_ceiling(true).await;
             self.guess_time_left(left);
         }
-        let warm_up = self.results.scenario.warm_up;
-        let load = self.load(server, running, warm_up.concurrency, u64::from(warm_up.requests));
-        self.progress.show(&format!("{}: warm-up", server.name));
-        let warmed = engine::run(&load, &Default::default(), self.stop_signal(running)).await.context("load engine")?;
-        self.current().warm_up_requests = warmed.requests();
+        let mut rate = self.warm_up(server, running).await?;
         if let Some(failure) = death(running, "in the warm-up") {
             return self.fail(failure);
         }
-        let mut rate = warmed.replies_rps();
         for (index, &clients) in pass.levels.iter().enumerate() {
             if self.interrupt.is_set() {
                 break;
@@ -168,7 +166,7 @@ impl Sweep {
                 self.sample_ceiling(false).await;
             }
             let requests = self.requests(clients, rate);
-            let load = self.load(server, running, clients, requests);
+            let load = self.load(server, running, clients, requests, u64::from(clients));
             let cell = self.level(pass, &load, running).await?;
             rate = cell.replies_rps.or(rate);
             self.progress.level_line(&self.line(pass, &cell));
@@ -204,18 +202,20 @@ impl Sweep {
         scenario.requests_at(clients).max(stretched.min(STRETCH_MOST) as u64)
     }
 
-    fn load(&self, server: &Server, running: &Running, clients: u32, requests: u64) -> Load {
+    /// A load of the scenario's; with another `part` of this pass it has other salts.
+    fn load(&self, server: &Server, running: &Running, clients: u32, requests: u64, part: u64) -> Load {
         let scenario = &self.results.scenario;
         let path = server.path.clone().unwrap_or_else(|| scenario.request.path.clone());
-        // Every level has salts of its own, the same again with the same seed.
-        let level = (self.results.passes.len() as u64) << 32 | u64::from(clients);
+        // Every level of every pass has salts of its own, so that nobody gains by remembering answers; the same again
+        // with the same seed.
+        let part = (self.results.passes.len() as u64) << 32 | part;
         let request = Request { method: scenario.request.method.clone(), ..Request::get(path) };
         Load {
             clients: clients as usize,
             requests,
             connections: scenario.connections,
             timeout: Duration::from_secs_f64(scenario.timeout_s),
-            first_salt: fastrand::Rng::with_seed(self.results.seed ^ level).u32(..),
+            first_salt: fastrand::Rng::with_seed(self.results.seed ^ part).u32(..),
             ..Load::new(running.address, running.host.clone(), request, scenario.expect.clone())
         }
     }

@@ -5,7 +5,7 @@ pub const SHORT: &str = "
 concurrency = \"1-3\"
 connections = \"keep-alive\"
 requests = { per_client = 4, least = 12 }
-warm_up = { concurrency = 1, requests = 2 }
+warm_up = { concurrency = 1, least = 2, most = 2 }
 ";
 
 /// F(n).
