@@ -43,7 +43,7 @@ pub(crate) fn y_values(panel: &Panel) -> Vec<f64> {
 }
 
 fn with_ticks(mut values: Vec<f64>, axis: &Axis) -> Vec<f64> {
-    values.extend(axis.ticks.iter().flatten());
+    values.extend(axis.ticks.iter().flatten().chain(&axis.holds));
     values.retain(|&value| has_place(axis.scale, value));
     values
 }
@@ -81,6 +81,13 @@ mod tests {
         assert_eq!(range(Scale::Linear, &[-2.0, -1.0]), (-2.0, 0.0));
         assert_eq!(range(Scale::LinearTight, &[3.0, 6.5]), (3.0, 6.5));
         assert_eq!(range(Scale::Log10, &[1.0, 1000.0]), (0.0, 3.0));
+    }
+
+    #[test]
+    fn an_axis_has_room_for_more_than_its_points() {
+        let series = vec![crate::Series::new("a", 0, vec![Point::new(1.0, 2.0)])];
+        let y = Axis { holds: vec![7.0, f64::NAN], ..Axis::new("", Scale::Linear) };
+        assert_eq!(y_values(&Panel { series, y, ..Panel::default() }), [2.0, 7.0]);
     }
 
     #[test]

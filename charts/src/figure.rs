@@ -54,12 +54,15 @@ pub struct Axis {
     pub scale: Scale,
     /// Where ticks shall be; none: at round numbers. Labels that would overlap are left out.
     pub ticks: Option<Vec<f64>>,
+    /// Values that the axis must have room for beside those of its panel: with the same ones, panels side by side get
+    /// the same axis.
+    pub holds: Vec<f64>,
 }
 
 impl Axis {
     /// An axis with ticks at round numbers.
     pub fn new(title: impl Into<String>, scale: Scale) -> Self {
-        Self { title: title.into(), scale, ticks: None }
+        Self { title: title.into(), scale, ticks: None, holds: Vec::new() }
     }
 
     /// The same axis with ticks at these values (such as the levels that were measured).

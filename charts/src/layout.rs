@@ -79,6 +79,7 @@ fn plot_height(panels: usize, columns: usize, width: Width) -> f64 {
         (Width::Narrow, ..) => 210.0,
         (Width::Wide, 0 | 1, _) => 370.0,
         (Width::Wide, _, 1) => 260.0,
+        (Width::Wide, panels, columns) if panels <= columns => 260.0,
         (Width::Wide, ..) => 190.0,
     }
 }

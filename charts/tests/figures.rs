@@ -220,7 +220,8 @@ fn number() -> impl Strategy<Value = f64> {
 fn axis() -> impl Strategy<Value = Axis> {
     let scale = prop::sample::select(vec![Scale::Linear, Scale::LinearTight, Scale::Log10]);
     let ticks = prop::option::weighted(0.3, prop::collection::vec(number(), 0..8));
-    (".{0,20}", scale, ticks).prop_map(|(title, scale, ticks)| Axis { title, scale, ticks })
+    let holds = prop::collection::vec(number(), 0..3);
+    (".{0,20}", scale, ticks, holds).prop_map(|(title, scale, ticks, holds)| Axis { title, scale, ticks, holds })
 }
 
 fn point() -> impl Strategy<Value = Point> {

@@ -27,6 +27,10 @@ pub struct Entry {
     pub command: Vec<String>,
     #[serde(default)]
     pub worker_arguments: Vec<String>,
+    #[serde(default)]
+    pub backends: Vec<String>,
+    #[serde(default)]
+    pub backend_arguments: Vec<String>,
     pub computes_on: ComputesOn,
     pub parts: Vec<Part>,
 }
@@ -81,6 +85,17 @@ pub fn all() -> &'static [Entry] {
 /// The server of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     all().iter().find(|entry| entry.name == name)
+}
+
+/// Every backend that some server has.
+pub fn backends() -> Vec<&'static str> {
+    let mut backends = Vec::new();
+    for backend in all().iter().flat_map(|entry| &entry.backends) {
+        if !backends.contains(&backend.as_str()) {
+            backends.push(backend);
+        }
+    }
+    backends
 }
 
 /// All names.

@@ -57,6 +57,7 @@ Examples:
   loadgen sweep --scenario fib --servers event-loop,worker-pool --concurrency 1-20:3
   loadgen sweep --scenario fib --servers worker-pool --workers 1,2,4,8
   loadgen sweep --scenario fib --quick --trials 5     with intervals
+  loadgen sweep --scenario fib --servers worker-pool,event-loop --backends native,wasm
   loadgen sweep --url 'a=http://127.0.0.1:3000/work?n={salt}' --url b=http://127.0.0.1:4000/work
   loadgen sweep --command 'mine=./target/release/mine --port {port}' --path '/hash?x={salt}' --concurrency 1,4,16
   loadgen sweep --scenario fib --servers worker-pool --command 'mine=./mine {port}'
@@ -83,6 +84,11 @@ pub struct SweepArgs {
     /// Numbers of workers, one more axis for servers that have them (default: as many as CPUs)
     #[arg(long, value_name = "LIST")]
     pub workers: Option<Levels>,
+
+    /// What computes, one more axis for servers that can be told (default: as the scenario says)
+    #[arg(long, value_name = "native,wasm", value_delimiter = ',', requires = "scenario",
+          value_parser = clap::builder::PossibleValuesParser::new(crate::catalog::backends()))]
+    pub backends: Vec<String>,
 
     /// Numbers of CPUs that a server may use, one more axis (default: all that are usable)
     #[arg(long, value_name = "LIST")]

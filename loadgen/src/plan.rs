@@ -14,6 +14,8 @@ pub struct Axes<'a> {
     pub cpus: &'a [u32],
     /// Numbers of workers, for servers that have them; `None`: as many as CPUs.
     pub workers: Option<&'a Levels>,
+    /// What computes, for servers that can be told; none: each server's default.
+    pub backends: &'a [String],
     /// How often all is done.
     pub trials: u32,
     /// Seed of every shuffle.
@@ -29,6 +31,8 @@ pub struct Pass {
     pub cpus: u32,
     /// Its workers; `None` where it has no such setting.
     pub workers: Option<u32>,
+    /// What computes; `None` where that is not known.
+    pub backend: Option<String>,
     /// From 1.
     pub trial: u32,
     /// Numbers of clients, in the order in which they are measured.
@@ -47,7 +51,9 @@ pub fn plan(axes: &Axes) -> Vec<Pass> {
             let counts = if server.is_started() { axes.cpus } else { &axes.cpus[..axes.cpus.len().min(1)] };
             for &cpus in counts {
                 for workers in worker_counts(server, axes.workers, cpus) {
-                    round.push(Pass { server: index, cpus, workers, trial, levels: Vec::new() });
+                    for backend in backends(server, axes.backends) {
+                        round.push(Pass { server: index, cpus, workers, backend, trial, levels: Vec::new() });
+                    }
                 }
             }
         }
@@ -69,6 +75,15 @@ fn worker_counts(server: &Server, asked: Option<&Levels>, cpus: u32) -> Vec<Opti
     }
 }
 
+/// The backends that a server is measured with: those asked for that it has; without a question its default.
+pub fn backends(server: &Server, asked: &[String]) -> Vec<Option<String>> {
+    match (&server.backends[..], asked) {
+        ([], _) => vec![None],
+        ([default, ..], []) => vec![Some(default.clone())],
+        (own, asked) => asked.iter().filter(|backend| own.contains(backend)).cloned().map(Some).collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,12 +96,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_cell_once_for_each_trial(seed: u64, trials in 1u32..4, most in 1u32..9, workers in prop::option::of(1u32..5)) {
+        fn every_cell_once_for_each_trial(seed: u64, trials in 1u32..4, most in 1u32..9, workers in prop::option::of(1u32..5), both: bool) {
             let servers = servers();
             let concurrency = Levels::new(1..=most).unwrap();
             let workers = workers.map(|most| Levels::new(1..=most).unwrap());
+            let backends: &[String] = if both { &["native".into(), "wasm".into()] } else { &[] };
             let axes = Axes {
                 servers: &servers,
+                backends,
                 concurrency: &concurrency,
                 cpus: &[1, 2],
                 workers: workers.as_ref(),
@@ -98,11 +115,14 @@ mod tests {
             let mut cells = std::collections::BTreeSet::new();
             for pass in &passes {
                 for &level in &pass.levels {
-                    prop_assert!(cells.insert((pass.server, pass.cpus, pass.workers, pass.trial, level)));
+                    prop_assert!(cells.insert((pass.server, pass.cpus, pass.workers, &pass.backend, pass.trial, level)));
                 }
             }
             let counts = workers.as_ref().map_or(1, |workers| workers.as_slice().len());
-            let passes_of = |server: &Server| if server.has_workers() { counts } else { 1 };
+            let passes_of = |server: &Server| {
+                let backends = if both { server.backends.len() } else { 1 };
+                backends * if server.has_workers() { counts } else { 1 }
+            };
             let expected: usize = servers.iter().map(passes_of).sum::<usize>() * 2 * trials as usize * most as usize;
             prop_assert_eq!(cells.len(), expected);
             prop_assert!(passes.windows(2).all(|pair| pair[0].trial <= pair[1].trial));
@@ -113,7 +133,15 @@ mod tests {
     fn the_seed_decides_the_order() {
         let servers = servers();
         let concurrency = Levels::new(1..=20).unwrap();
-        let axes = Axes { servers: &servers, concurrency: &concurrency, cpus: &[2], workers: None, trials: 1, seed: 1 };
+        let axes = Axes {
+            servers: &servers,
+            concurrency: &concurrency,
+            cpus: &[2],
+            workers: None,
+            backends: &[],
+            trials: 1,
+            seed: 1,
+        };
         assert_ne!(plan(&axes), plan(&Axes { seed: 2, ..axes.clone() }));
         assert_ne!(plan(&axes)[0].levels, concurrency.as_slice());
     }

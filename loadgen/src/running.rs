@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::control::Control;
 use crate::results::Failure;
 use crate::scenario::Scenario;
-use crate::server::{Access, Server};
+use crate::server::{Access, Server, Settings};
 use crate::subject::{ExitReport, Launch, Process, Ready, ReadyError, free_port, wait_ready};
 use crate::target;
 
@@ -70,13 +70,13 @@ impl Starter {
         &self,
         server: &Server,
         cpus: &[u32],
-        workers: Option<u32>,
+        settings: &Settings,
         probe: &str,
     ) -> Result<Running, StartError> {
         let begun = Instant::now();
         let running = match &server.access {
             Access::Running(url) => self.find(&server.name, url).await?,
-            Access::Catalogued { .. } | Access::Shell(_) => self.launch(server, cpus, workers).await?,
+            Access::Catalogued { .. } | Access::Shell(_) => self.launch(server, cpus, settings).await?,
         };
         self.wait_for_answer(&server.name, &running, probe, begun).await?;
         Ok(running)
@@ -91,11 +91,11 @@ impl Starter {
         Ok(Running { address, host: target::host(url), command: None, process: None })
     }
 
-    async fn launch(&self, server: &Server, cpus: &[u32], workers: Option<u32>) -> Result<Running, StartError> {
+    async fn launch(&self, server: &Server, cpus: &[u32], settings: &Settings) -> Result<Running, StartError> {
         let announces = matches!(server.access, Access::Catalogued { .. });
         let port = if announces { 0 } else { free_port().map_err(StartError::new)? };
         let loadgen = std::env::current_exe().map_err(StartError::new)?;
-        let line = server.command_line(&loadgen, port, workers).unwrap_or_default();
+        let line = server.command_line(&loadgen, port, settings).unwrap_or_default();
         let shown = shown(&line);
         let mut words = line.into_iter();
         let launch = Launch {

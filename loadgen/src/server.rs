@@ -18,6 +18,8 @@ pub struct Server {
     pub computes_on: Option<ComputesOn>,
     /// What of the contract it serves; empty: unknown.
     pub parts: Vec<Part>,
+    /// What can compute its jobs, its default first; empty: not known.
+    pub backends: Vec<String>,
     /// The path of its requests where it is not the scenario's.
     pub path: Option<String>,
 }
@@ -31,11 +33,22 @@ pub enum Access {
         command: Vec<String>,
         /// Appended with the number of workers; empty: it has no such setting.
         worker_arguments: Vec<String>,
+        /// Appended with the backend; empty: it has no such setting.
+        backend_arguments: Vec<String>,
     },
     /// Started by a shell command of the user's, on a port that loadgen picks for `{port}`.
     Shell(String),
     /// Already running.
     Running(reqwest::Url),
+}
+
+/// What of a server can be set when it is started; `None`: left to the server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Its workers.
+    pub workers: Option<u32>,
+    /// What computes its jobs.
+    pub backend: Option<String>,
 }
 
 impl From<&Entry> for Server {
@@ -46,9 +59,11 @@ impl From<&Entry> for Server {
             access: Access::Catalogued {
                 command: entry.command.clone(),
                 worker_arguments: entry.worker_arguments.clone(),
+                backend_arguments: entry.backend_arguments.clone(),
             },
             computes_on: Some(entry.computes_on),
             parts: entry.parts.clone(),
+            backends: entry.backends.clone(),
             path: None,
         }
     }
@@ -58,13 +73,18 @@ impl Server {
     /// A server of the user's, started by `command`.
     pub fn shell(name: String, command: String, path: Option<String>) -> Self {
         let description = format!("`{command}`");
-        Self { name, description, access: Access::Shell(command), computes_on: None, parts: Vec::new(), path }
+        Self::own(name, description, Access::Shell(command), path)
     }
 
     /// A server that is already running; its path is that of the requests unless a scenario gives one.
     pub fn running(name: String, url: reqwest::Url, path: Option<String>) -> Self {
         let description = format!("already running at {url}");
-        Self { name, description, access: Access::Running(url), computes_on: None, parts: Vec::new(), path }
+        Self::own(name, description, Access::Running(url), path)
+    }
+
+    /// A server of the user's: nothing is known of it.
+    fn own(name: String, description: String, access: Access, path: Option<String>) -> Self {
+        Self { name, description, access, computes_on: None, parts: Vec::new(), backends: Vec::new(), path }
     }
 
     /// Whether the number of workers can be set.
@@ -82,14 +102,18 @@ impl Server {
     }
 
     /// Program and arguments with every placeholder filled; `None` for a server that is already running.
-    pub fn command_line(&self, loadgen: &Path, port: u16, workers: Option<u32>) -> Option<Vec<OsString>> {
+    pub fn command_line(&self, loadgen: &Path, port: u16, settings: &Settings) -> Option<Vec<OsString>> {
+        let Settings { workers, backend } = settings;
         let fill = |text: &str| {
             let workers = workers.map_or_else(String::new, |workers| workers.to_string());
-            text.replace("{port}", &port.to_string()).replace("{workers}", &workers)
+            let text = text.replace("{port}", &port.to_string()).replace("{workers}", &workers);
+            text.replace("{backend}", backend.as_deref().unwrap_or_default())
         };
         match &self.access {
-            Access::Catalogued { command, worker_arguments } => {
-                let extra = worker_arguments.iter().filter(|_| workers.is_some());
+            Access::Catalogued { command, worker_arguments, backend_arguments } => {
+                let worker_arguments = worker_arguments.iter().filter(|_| workers.is_some());
+                let backend_arguments = backend_arguments.iter().filter(|_| backend.is_some());
+                let extra = worker_arguments.chain(backend_arguments);
                 let word = |word: &String| match word.as_str() {
                     "{loadgen}" => loadgen.as_os_str().to_owned(),
                     word => fill(word).into(),
@@ -123,15 +147,22 @@ mod tests {
     #[test]
     fn placeholders_are_filled() {
         let pool = Server::from(catalog::find("worker-pool").unwrap());
-        let line = pool.command_line(Path::new("/bin/lg"), 0, Some(3)).unwrap();
+        let workers = Settings { workers: Some(3), backend: None };
+        let line = pool.command_line(Path::new("/bin/lg"), 0, &workers).unwrap();
         assert_eq!(line, ["/bin/lg", "serve", "worker-pool", "--port", "0", "--workers", "3"]);
+        let both = Settings { backend: Some("wasm".into()), ..workers };
+        let line = pool.command_line(Path::new("/bin/lg"), 0, &both).unwrap();
+        assert_eq!(line[5..], ["--workers", "3", "--backend", "wasm"]);
         let own = Server::shell("mine".into(), "node a.js {port} {workers}".into(), None);
         assert!(own.has_workers());
-        let line = own.command_line(Path::new("x"), 81, Some(2)).unwrap();
+        let line = own.command_line(Path::new("x"), 81, &Settings { workers: Some(2), backend: None }).unwrap();
         assert_eq!(line, ["sh", "-c", "exec node a.js 81 2"]);
         for compound in ["cd x && node a.js {port}", "PORT={port} node a.js", "exec node {port}", "a {port} & wait"] {
             let own = Server::shell("mine".into(), compound.into(), None);
-            assert_eq!(own.command_line(Path::new("x"), 81, None).unwrap()[2], *compound.replace("{port}", "81"));
+            assert_eq!(
+                own.command_line(Path::new("x"), 81, &Settings::default()).unwrap()[2],
+                *compound.replace("{port}", "81")
+            );
         }
     }
 }

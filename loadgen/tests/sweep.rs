@@ -184,6 +184,39 @@ fn workers_are_an_axis() {
 }
 
 #[test]
+fn backends_are_an_axis() {
+    let sandbox = Sandbox::new();
+    let more = format!("{SHORT}backends = [\"native\", \"wasm\"]\n");
+    sandbox.write("small.toml", scenario(&["worker-pool", "wasm-worker"], 15, &more));
+    let sweep = ["sweep", "--scenario", "small.toml", "--concurrency", "1,2", "--out"];
+    let outcome = sandbox.run(&[&sweep[..], &["out"]].concat());
+    outcome.expect_code(0).expect_message(&["worker-pool, wasm, "]);
+    let found = |out: &str| -> Vec<(String, String)> {
+        let rows = sandbox.rows(out).into_iter().filter(|row| row["concurrency"] == "1");
+        rows.map(|row| (row["server"].clone(), row["backend"].clone())).collect()
+    };
+    let pair = |server: &str, backend: &str| (server.to_owned(), backend.to_owned());
+    let wasm = pair("wasm-worker", "wasm");
+    assert_eq!(found("out"), [pair("worker-pool", "native"), pair("worker-pool", "wasm"), wasm.clone()]);
+    assert!(outcome.stdout.contains("worker-pool, native ") && outcome.stdout.contains("worker-pool, wasm "));
+    let asked =
+        |pass: &Value| pass["command"].as_str().unwrap_or_default().split("--backend ").nth(1).map(str::to_owned);
+    let passes = array(&sandbox.results("out")["passes"]).to_vec();
+    assert!(
+        passes.iter().all(|pass| pass["server"] == "wasm-worker" || asked(pass).as_deref() == pass["backend"].as_str())
+    );
+    // The command line wins; a server without the backend is skipped and named.
+    let outcome = sandbox.run(&[&sweep[..], &["native", "--backends", "native"]].concat());
+    outcome.expect_code(0).expect_message(&["wasm-worker is skipped: it computes with wasm only"]);
+    assert_eq!(found("native"), [pair("worker-pool", "native")]);
+    sandbox.run(&[&sweep[..], &["none", "--backends", "jit"]].concat()).expect_code(2).expect_message(&["--backends"]);
+    let bad = more.replace("wasm", "wsm");
+    sandbox.write("small.toml", scenario(&["worker-pool"], 15, &bad));
+    let outcome = sandbox.run(&[&sweep[..], &["none"]].concat());
+    outcome.expect_code(2).expect_message(&["small.toml, line 9: backends", "`wsm`", "native, wasm"]);
+}
+
+#[test]
 fn the_command_line_wins_over_the_scenario() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", scenario(&["worker-pool", "event-loop"], 15, SHORT));

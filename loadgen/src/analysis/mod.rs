@@ -1,7 +1,8 @@
-//! What follows from the results: limits, summaries, warnings. Pure functions.
+//! What follows from the results: limits, summaries, where the time goes, warnings. Pure functions.
 
 pub mod limits;
 pub mod statistics;
 pub mod summary;
+pub mod timing;
 pub mod trials;
 pub mod warnings;

@@ -72,6 +72,7 @@ pub(super) fn own_scenario(arguments: &SweepArgs, own: &[Server]) -> anyhow::Res
         title: format!("GET {path}"),
         description: String::new(),
         servers: Vec::new(),
+        backends: Vec::new(),
         concurrency: levels.parse::<Levels>()?,
         connections: Connections::KeepAlive,
         requests: RequestCount { per_client: 4, least: 24, least_s: Some(if arguments.quick { 0.5 } else { 2.0 }) },

@@ -9,7 +9,7 @@ use anyhow::{bail, ensure};
 use crate::catalog;
 use crate::cli::SweepArgs;
 use crate::interrupt::INTERRUPTED;
-use crate::plan::{Axes, plan};
+use crate::plan::{self, Axes, plan};
 use crate::results::{Folder, Machine, Results, SCHEMA_VERSION, counted};
 use crate::scenario::{self, Levels, Scenario};
 use crate::server::Server;
@@ -29,6 +29,10 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
         scenario.concurrency = concurrency.clone();
     }
     scenario.trials = arguments.trials.unwrap_or(scenario.trials);
+    if !arguments.backends.is_empty() {
+        scenario.backends = distinct(&arguments.backends);
+    }
+    let servers = with_a_backend(servers, &scenario.backends)?;
     scenario.servers = servers.iter().map(|server| server.name.clone()).collect();
     check_workers(&arguments, &servers)?;
     file_limit::raise_for(scenario.concurrency.highest())?;
@@ -41,6 +45,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
         cpus: &cpus,
         workers: arguments.workers.as_ref(),
         trials: scenario.trials,
+        backends: &scenario.backends,
         seed,
     });
     let now = jiff::ZonedDateTime::now();
@@ -122,6 +127,28 @@ fn catalogued(names: &[String]) -> anyhow::Result<Vec<Server>> {
         }
     }
     Ok(servers)
+}
+
+/// The names, each once.
+fn distinct(names: &[String]) -> Vec<String> {
+    let mut distinct: Vec<String> = Vec::new();
+    for name in names.iter().filter(|name| !name.is_empty()) {
+        if !distinct.contains(name) {
+            distinct.push(name.clone());
+        }
+    }
+    distinct
+}
+
+/// The servers that can compute with one of these backends; the others are named.
+fn with_a_backend(servers: Vec<Server>, asked: &[String]) -> anyhow::Result<Vec<Server>> {
+    let (with, without): (Vec<_>, Vec<_>) =
+        servers.into_iter().partition(|server| !plan::backends(server, asked).is_empty());
+    for server in &without {
+        eprintln!("loadgen: {} is skipped: it computes with {} only", server.name, server.backends.join(", "));
+    }
+    ensure!(!with.is_empty(), "no server has the backend {}", asked.join(", "));
+    Ok(with)
 }
 
 /// `--workers` must mean something to at least one of the servers that were named.

@@ -10,10 +10,11 @@ use crate::cli::VerifyArgs;
 use crate::contract::{self, Finding};
 use crate::control::Control;
 use crate::interrupt::{INTERRUPTED, Interrupt};
+use crate::plan;
 use crate::results::{counted, machine::usable_cpus};
 use crate::running::{Running, Starter};
 use crate::scenario::Scenario;
-use crate::server::Server;
+use crate::server::{Server, Settings};
 
 use super::{FAILED, UNUSABLE};
 
@@ -33,16 +34,24 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
     let control = Control::new(Duration::from_secs_f64(scenario.as_ref().map_or(60.0, |scenario| scenario.timeout_s)))?;
     let starter = Starter { control: control.clone(), ready_limit: Duration::from_secs_f64(arguments.ready_timeout) };
     let interrupt = Interrupt::listen()?;
+    let asked = scenario.as_ref().map_or_else(all_backends, |scenario| scenario.backends.clone());
+    let runs: Vec<(&Server, Settings)> = servers
+        .iter()
+        .flat_map(|server| plan::backends(server, &asked).into_iter().map(move |backend| (server, backend)))
+        .map(|(server, backend)| (server, Settings { workers: None, backend }))
+        .collect();
     let (cpus, mut wrong, mut absent) = (usable_cpus(), 0, 0);
-    for server in &servers {
+    for (server, settings) in &runs {
+        let backend = settings.backend.as_ref().filter(|_| asked.len() > 1);
+        let name = server.name.clone() + &backend.map(|backend| format!(", {backend}")).unwrap_or_default();
         let started = tokio::select! {
-            started = starter.start(server, &cpus, None, "/healthz") => started,
+            started = starter.start(server, &cpus, settings, "/healthz") => started,
             () = interrupt.wait() => return Ok(ExitCode::from(INTERRUPTED)),
         };
         let running = match started {
             Ok(running) => running,
             Err(error) => {
-                println!("{:<20} not started: {error}", server.name);
+                println!("{name:<24} not started: {error}");
                 error.last_words().iter().for_each(|words| println!("    | {words}"));
                 absent += 1;
                 continue;
@@ -54,19 +63,21 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
         };
         running.stop().await;
         match findings.len() {
-            0 => println!("{:<20} right", server.name),
-            count => {
-                println!("{:<20} {}", server.name, counted(u32::try_from(count).unwrap_or(u32::MAX), "wrong answer"))
-            }
+            0 => println!("{name:<24} right"),
+            count => println!("{name:<24} {}", counted(u32::try_from(count).unwrap_or(u32::MAX), "wrong answer")),
         }
         findings.iter().for_each(|finding| println!("    {finding}"));
         wrong += usize::from(!findings.is_empty());
     }
     Ok(ExitCode::from(match (wrong, absent) {
         (0, 0) => 0,
-        (_, absent) if absent == servers.len() => UNUSABLE,
+        (_, absent) if absent == runs.len() => UNUSABLE,
         _ => FAILED,
     }))
+}
+
+fn all_backends() -> Vec<String> {
+    catalog::backends().into_iter().map(str::to_owned).collect()
 }
 
 async fn check(control: &Control, running: &Running, server: &Server, scenario: Option<&Scenario>) -> Vec<Finding> {

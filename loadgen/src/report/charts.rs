@@ -71,51 +71,72 @@ pub fn all(results: &Results) -> Vec<Chart> {
 
 /// Requests a second over concurrency, with the ceilings.
 pub fn throughput(results: &Results) -> Figure {
-    let mut panel = panel(results, "requests per second, right answers", |_, cell| cell.throughput_rps);
+    let mut panels = panels(results, "", "requests per second, right answers", |_, cell| cell.throughput_rps);
     let threads: BTreeSet<u32> = results.ceiling.iter().map(|sample| sample.threads).collect();
-    panel.references = threads
-        .into_iter()
-        .filter_map(|threads| {
-            let rate = median_rate(&results.ceiling, threads)?;
-            let label = format!("ceiling of {}: {}/s", counted(threads, "CPU"), three_digits(rate));
-            Some(Reference { label, y: rate })
-        })
-        .collect();
-    figure(results, "throughput over concurrency", vec![panel], 1)
+    let references = threads.into_iter().filter_map(|threads| {
+        let rate = median_rate(&results.ceiling, threads)?;
+        let label = format!("ceiling of {}: {}/s", counted(threads, "CPU"), three_digits(rate));
+        Some(Reference { label, y: rate })
+    });
+    let references: Vec<Reference> = references.collect();
+    panels.iter_mut().for_each(|panel| panel.references = references.clone());
+    let columns = panels.len();
+    figure(results, "throughput over concurrency", panels, columns)
 }
 
 /// Median and longest response time over concurrency.
 pub fn latency(results: &Results) -> Figure {
-    let panels = vec![
-        titled("median", panel(results, "response time, seconds", |_, cell| Some(cell.latency_ms.p50? / 1000.0))),
-        titled("longest", panel(results, "response time, seconds", |_, cell| Some(cell.latency_ms.max? / 1000.0))),
-    ];
-    figure(results, "response time over concurrency", panels, 2)
+    let y = "response time, seconds";
+    let mut both = panels(results, "median", y, |_, cell| Some(cell.latency_ms.p50? / 1000.0));
+    both.extend(panels(results, "longest", y, |_, cell| Some(cell.latency_ms.max? / 1000.0)));
+    figure(results, "response time over concurrency", both, 2)
 }
 
 /// CPU, memory, threads and context switches of the servers over concurrency.
 pub fn resources(results: &Results) -> Figure {
     let mebibytes =
         |_: &PassResult, cell: &Cell| Some(cell.server.as_ref()?.peak_rss_bytes as f64 / f64::from(1 << 20));
+    let threads = |_: &PassResult, cell: &Cell| Some(f64::from(cell.server.as_ref()?.peak_threads));
     let switches = |_: &PassResult, cell: &Cell| {
         let ended = (cell.requests > 0).then_some(cell.requests as f64)?;
         Some(cell.server.as_ref()?.context_switches? as f64 / ended)
     };
-    let panels = vec![
-        titled("CPU", panel(results, "CPUs in use, mean", |_, cell| cpus_used(cell))),
-        titled("memory", panel(results, "MiB, peak", mebibytes)),
-        titled(
-            "threads",
-            panel(results, "threads, peak", |_, cell| Some(f64::from(cell.server.as_ref()?.peak_threads))),
-        ),
-        titled("context switches", panel(results, "for each request", switches)),
+    let all = [
+        panels(results, "CPU", "CPUs in use, mean", |_, cell| cpus_used(cell)),
+        panels(results, "memory", "MiB, peak", mebibytes),
+        panels(results, "threads", "threads, peak", threads),
+        panels(results, "context switches", "for each request", switches),
     ];
-    figure(results, "what the servers used", panels, 2)
+    figure(results, "what the servers used", all.concat(), 2)
 }
 
-/// One of several panels, which says what it shows.
-fn titled(title: &str, panel: Panel) -> Panel {
-    Panel { title: Some(title.into()), ..panel }
+/// The backends that get a panel each: all where the run compares them, else one panel shows everything.
+fn backends(results: &Results) -> Vec<Option<&str>> {
+    let found: BTreeSet<&str> = results.passes.iter().filter_map(|pass| pass.backend.as_deref()).collect();
+    let asked = results.scenario.backends.iter().map(String::as_str).filter(|backend| found.contains(backend));
+    match asked.collect::<Vec<_>>() {
+        several if several.len() > 1 => several.into_iter().map(Some).collect(),
+        _ => vec![None],
+    }
+}
+
+/// A panel for each backend, side by side, with the same vertical axis.
+fn panels(
+    results: &Results,
+    what: &str,
+    y: &str,
+    value: impl Fn(&PassResult, &Cell) -> Option<f64> + Copy,
+) -> Vec<Panel> {
+    let of_backend = |backend: Option<&str>| {
+        let parts = [Some(what).filter(|what| !what.is_empty()), backend];
+        let title = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        Panel { title: Some(title).filter(|title| !title.is_empty()), ..panel(results, backend, y, value) }
+    };
+    let mut panels: Vec<Panel> = backends(results).into_iter().map(of_backend).collect();
+    let points = panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points);
+    let highest = points.flat_map(|point| [Some(point.y), point.high]).flatten().reduce(f64::max);
+    panels.iter_mut().for_each(|panel| panel.y.holds = highest.into_iter().collect());
+    panels
 }
 
 fn figure(results: &Results, what: &str, panels: Vec<Panel>, columns: usize) -> Figure {
@@ -186,18 +207,29 @@ fn failures(results: &Results) -> Vec<String> {
     notes
 }
 
-/// A panel with a line for each server; trials are merged, and their interval is the band.
-fn panel(results: &Results, y: &str, value: impl Fn(&PassResult, &Cell) -> Option<f64>) -> Panel {
-    let show = Distinctions::of(results);
+/// A panel with a line for each server, those of one backend where one is given; trials are merged, and their
+/// interval is the band.
+fn panel(
+    results: &Results,
+    backend: Option<&str>,
+    y: &str,
+    value: impl Fn(&PassResult, &Cell) -> Option<f64>,
+) -> Panel {
+    let all = Distinctions::of(results);
+    let show = Distinctions { backend: all.backend && backend.is_none(), ..all };
     let mut series: Vec<Series> = Vec::new();
-    for (pass, cell) in results.rows().into_iter().filter(|(_, cell)| !cell.interrupted) {
+    // A server that knows of no backend is in every panel.
+    let is_meant =
+        |pass: &PassResult| backend.is_none() || pass.backend.is_none() || pass.backend.as_deref() == backend;
+    let rows = results.rows().into_iter().filter(|(pass, cell)| is_meant(pass) && !cell.interrupted);
+    for (pass, cell) in rows {
         let label = pass.label(show);
         let at = match series.iter().position(|line| line.key == label) {
             Some(at) => at,
             None => {
                 series.push(Series {
                     key: label,
-                    style: style(results, pass, &series),
+                    style: style(results, show, pass, &series),
                     points: Vec::new(),
                     dashed: false,
                 });
@@ -223,9 +255,8 @@ fn panel(results: &Results, y: &str, value: impl Fn(&PassResult, &Cell) -> Optio
 }
 
 /// A server looks the same in every chart; with several lines for one server each line has a look of its own.
-fn style(results: &Results, pass: &PassResult, before: &[Series]) -> usize {
-    let distinctions = Distinctions::of(results);
-    if distinctions.workers || distinctions.cpus { before.len() } else { results.rank(&pass.server) }
+fn style(results: &Results, show: Distinctions, pass: &PassResult, before: &[Series]) -> usize {
+    if show.backend || show.workers || show.cpus { before.len() } else { results.rank(&pass.server) }
 }
 
 /// One point for each x: the trials merged, with their interval where there is one.

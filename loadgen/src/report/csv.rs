@@ -1,7 +1,7 @@
-//! results.csv: one row for each server, CPU count, worker count, level and trial.
+//! results.csv: one row for each server, backend, CPU count, worker count, level and trial.
 
 use crate::analysis::limits::Limits;
-
+use crate::analysis::timing::Timing;
 use crate::results::{Cell, PassResult, Results};
 
 /// The columns, in an order that others rely on; new ones are added at the end.
@@ -36,9 +36,15 @@ pub const COLUMNS: &[&str] = &[
     "server_context_switches",
     "generator_cpu_s",
     "quick",
+    "backend",
+    "queue_ms",
+    "decode_ms",
+    "compute_ms",
+    "encode_ms",
+    "transport_ms",
 ];
 
-/// The whole file. Rows are sorted by server (in the order of the scenario), CPUs, workers, concurrency and trial.
+/// The whole file. Rows are sorted by server (in the order of the scenario), backend, CPUs, workers, concurrency and trial.
 ///
 /// # Errors
 /// None in practice: it writes to memory.
@@ -71,6 +77,7 @@ fn whole<T: ToString>(value: Option<T>) -> String {
 fn row(results: &Results, pass: &PassResult, cell: &Cell) -> Vec<String> {
     let limits = Limits::of(results, pass, cell);
     let server = cell.server.as_ref();
+    let Timing { told_ms: [queue, decode, compute, encode], transport_ms } = Timing::of(cell);
     vec![
         results.scenario.name.clone(),
         pass.server.clone(),
@@ -102,6 +109,12 @@ fn row(results: &Results, pass: &PassResult, cell: &Cell) -> Vec<String> {
         whole(server.and_then(|server| server.context_switches)),
         number(Some(cell.generator_cpu_s)),
         results.scenario.quick.to_string(),
+        pass.backend.clone().unwrap_or_default(),
+        number(queue),
+        number(decode),
+        number(compute),
+        number(encode),
+        number(transport_ms),
     ]
 }
 

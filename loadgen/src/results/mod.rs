@@ -69,6 +69,9 @@ pub struct PassResult {
     pub cpus: Option<u32>,
     /// Its workers; `None`: it has no such setting.
     pub workers: Option<u32>,
+    /// What computed; `None`: not known.
+    #[serde(default)]
+    pub backend: Option<String>,
     /// From 1.
     pub trial: u32,
     /// How many of its threads can compute at once with clients enough; `None`: not known.
@@ -99,7 +102,7 @@ pub struct Failure {
 }
 
 /// One level of one pass.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Cell {
     /// Clients.
     pub concurrency: u32,
@@ -225,6 +228,9 @@ impl PassResult {
     /// The server's name, with what else tells it from its neighbours in this run.
     pub fn label(&self, show: Distinctions) -> String {
         let mut label = self.server.clone();
+        if let (true, Some(backend)) = (show.backend, &self.backend) {
+            label += &format!(", {backend}");
+        }
         if let (true, Some(workers)) = (show.workers, self.workers) {
             label += &format!(", {}", counted(workers, "worker"));
         }
@@ -244,6 +250,7 @@ pub fn counted(number: u32, what: &str) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Distinctions {
+    pub backend: bool,
     pub workers: bool,
     pub cpus: bool,
 }
@@ -251,23 +258,25 @@ pub struct Distinctions {
 impl Distinctions {
     /// What labels of these results have to show.
     pub fn of(results: &Results) -> Self {
-        let more_than_one = |value: fn(&PassResult) -> Option<u32>| {
-            let mut by_server: BTreeMap<&str, Option<u32>> = BTreeMap::new();
-            results
-                .passes
-                .iter()
-                .any(|pass| *by_server.entry(&pass.server).or_insert_with(|| value(pass)) != value(pass))
-        };
-        Self { workers: more_than_one(|pass| pass.workers), cpus: more_than_one(|pass| pass.cpus) }
+        fn more_than_one<'a, T: PartialEq>(results: &'a Results, value: fn(&'a PassResult) -> T) -> bool {
+            let mut by_server: BTreeMap<&str, T> = BTreeMap::new();
+            let mut passes = results.passes.iter();
+            passes.any(|pass| *by_server.entry(&pass.server).or_insert_with(|| value(pass)) != value(pass))
+        }
+        Self {
+            backend: more_than_one(results, |pass| &pass.backend),
+            workers: more_than_one(results, |pass| pass.workers),
+            cpus: more_than_one(results, |pass| pass.cpus),
+        }
     }
 }
 
 impl Results {
-    /// All cells in the order of tables: servers as the scenario has them, then CPUs, workers, concurrency, trial.
+    /// All cells in the order of tables: servers as the scenario has them, then backends, CPUs, workers, concurrency, trial.
     pub fn rows(&self) -> Vec<(&PassResult, &Cell)> {
         let mut rows: Vec<_> = self.cells().collect();
         rows.sort_by_key(|(pass, cell)| {
-            (self.rank(&pass.server), pass.cpus, pass.workers, cell.concurrency, pass.trial)
+            (self.rank(&pass.server), &pass.backend, pass.cpus, pass.workers, cell.concurrency, pass.trial)
         });
         rows
     }
@@ -275,7 +284,7 @@ impl Results {
     /// Passes in the order of tables.
     pub fn passes_sorted(&self) -> Vec<&PassResult> {
         let mut passes: Vec<_> = self.passes.iter().collect();
-        passes.sort_by_key(|pass| (self.rank(&pass.server), pass.cpus, pass.workers, pass.trial));
+        passes.sort_by_key(|pass| (self.rank(&pass.server), &pass.backend, pass.cpus, pass.workers, pass.trial));
         passes
     }
 

@@ -16,6 +16,8 @@ pub(super) struct File {
     #[serde(default)]
     description: String,
     servers: Vec<Spanned<String>>,
+    #[serde(default)]
+    backends: Vec<Spanned<String>>,
     concurrency: Levels,
     connections: Connections,
     requests: Spanned<RequestCount>,
@@ -83,6 +85,18 @@ impl File {
                 format!("there is no server `{}`; servers: {}", server.get_ref(), known.join(", ")),
             )?;
         }
+        for (index, backend) in self.backends.iter().enumerate() {
+            let (name, known) = (backend.get_ref(), catalog::backends());
+            let offset = backend.span().start;
+            ensure(
+                known.contains(&name.as_str()),
+                offset,
+                "backends",
+                format!("there is no backend `{name}`; backends: {}", known.join(", ")),
+            )?;
+            let first = self.backends[..index].iter().all(|other| other.get_ref() != name);
+            ensure(first, offset, "backends", format!("`{name}` is there twice"))?;
+        }
         check_requests("requests", &self.requests)?;
         if let Some((key, reason)) = self.warm_up.get_ref().fault() {
             ensure(false, self.warm_up.span().start, &format!("warm_up.{key}"), reason)?;
@@ -116,6 +130,7 @@ impl File {
             title: self.title,
             description: self.description.trim().to_owned(),
             servers: self.servers.into_iter().map(Spanned::into_inner).collect(),
+            backends: self.backends.into_iter().map(Spanned::into_inner).collect(),
             concurrency: self.concurrency,
             connections: self.connections,
             requests: self.requests.into_inner(),

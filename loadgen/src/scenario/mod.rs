@@ -34,6 +34,9 @@ pub struct Scenario {
     pub description: String,
     /// Servers by name, of servers.toml.
     pub servers: Vec<String>,
+    /// What computes, for servers that can be told; empty: each server's default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub backends: Vec<String>,
     /// Numbers of clients.
     pub concurrency: Levels,
     /// Kept between requests, or new for each.

@@ -98,11 +98,14 @@ impl Sweep {
 
     /// The line of a finished level.
     pub(super) fn line(&self, pass: &Pass, cell: &Cell) -> String {
+        // A backend is told where it is a question of the run.
+        let told = self.results.scenario.backends.len() > 1;
+        let backend = pass.backend.as_ref().filter(|_| told).map(|backend| format!(", {backend}")).unwrap_or_default();
         let workers = pass.workers.map(|workers| format!(", {}", counted(workers, "worker"))).unwrap_or_default();
         let fewer = pass.cpus as usize != self.results.machine.cpus_usable.len();
         let cpus = if fewer { format!(", {}", counted(pass.cpus, "CPU")) } else { String::new() };
         format!(
-            "{}{workers}{cpus}{}, {}: {} requests/s, p50 {}, {}",
+            "{}{backend}{workers}{cpus}{}, {}: {} requests/s, p50 {}, {}",
             self.servers[pass.server].name,
             self.trial(pass),
             counted(cell.concurrency, "client"),

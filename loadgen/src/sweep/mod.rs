@@ -19,7 +19,7 @@ use crate::report::csv;
 use crate::report::progress::Progress;
 use crate::results::{Failure, Folder, PassResult, Results, counted};
 use crate::running::{Running, Starter, probe_path};
-use crate::server::Server;
+use crate::server::{Server, Settings};
 use ceiling::CeilingMeter;
 
 /// Seconds that starting, verifying and stopping a server are expected to take; for the time left only.
@@ -119,6 +119,7 @@ impl Sweep {
             description: server.description.clone(),
             cpus: server.is_started().then_some(pass.cpus),
             workers: pass.workers,
+            backend: pass.backend.clone(),
             trial: pass.trial,
             computing_threads: server.computes_on.map(|kind| kind.threads(u32::MAX, pass.cpus, pass.workers)),
             command: None,
@@ -130,8 +131,9 @@ impl Sweep {
         });
         let probe = probe_path(&server, &self.results.scenario);
         let interrupt = self.interrupt.clone();
+        let settings = Settings { workers: pass.workers, backend: pass.backend.clone() };
         let started = tokio::select! {
-            started = self.starter.start(&server, &cpus, pass.workers, &probe) => started,
+            started = self.starter.start(&server, &cpus, &settings, &probe) => started,
             () = interrupt.wait() => return Ok(()),
         };
         let running = match started {
