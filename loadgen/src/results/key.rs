@@ -7,6 +7,8 @@ use super::{Cell, PassResult};
 pub struct LineKey {
     /// By name.
     pub server: String,
+    /// As in [`PassResult::backend`].
+    pub backend: Option<String>,
     /// As in [`PassResult::cpus`].
     pub cpus: Option<u32>,
     /// As in [`PassResult::workers`].
@@ -25,7 +27,8 @@ pub struct CellKey {
 impl PassResult {
     /// The line that this pass is one trial of.
     pub fn line_key(&self) -> LineKey {
-        LineKey { server: self.server.clone(), cpus: self.cpus, workers: self.workers }
+        let Self { server, backend, cpus, workers, .. } = self;
+        LineKey { server: server.clone(), backend: backend.clone(), cpus: *cpus, workers: *workers }
     }
 
     /// The point that one of its cells is one trial of.
