@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn samples() -> Vec<CeilingSample> {
-        let sample = |at_s, threads, rate_rps| CeilingSample { at_s, threads, rate_rps };
+        let sample = |at_s, threads, rate_rps| CeilingSample { at_s, threads, rate_rps, took_s: 0.5 };
         vec![sample(1.0, 1, 3.0), sample(2.0, 2, 6.0), sample(10.0, 2, 8.0), sample(20.0, 2, 4.0)]
     }
 

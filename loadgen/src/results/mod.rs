@@ -56,6 +56,9 @@ pub struct CeilingSample {
     pub threads: u32,
     /// Jobs a second of all threads together.
     pub rate_rps: f64,
+    /// What it took of the run's time, with start and end of its process, seconds.
+    #[serde(default)]
+    pub took_s: f64,
 }
 
 /// One server process over the levels.

@@ -1,5 +1,6 @@
 //! Ceiling samples over a sweep, taken while the servers are idle.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
@@ -8,27 +9,54 @@ use serde::Deserialize;
 use crate::catalog::ComputesOn;
 use crate::contract;
 use crate::plan::Pass;
-use crate::results::CeilingSample;
+use crate::results::{CeilingSample, counted};
 use crate::scenario::Scenario;
 use crate::server::Server;
 use crate::subject::{Launch, Process};
 
 use super::Sweep;
 
-/// Between the levels of a server a sample is taken when the last one is this many times its own length ago, so that
-/// samples cost at most 5% of the time.
-const APART: u32 = 20;
+/// The part of a run's time that samples may take, but for the first ones, which every run needs.
+const SHARE: f64 = 0.05;
 /// How long each number of threads computes.
 const SECONDS: f64 = 1.0;
 /// The same for a quick run.
 const QUICK_SECONDS: f64 = 0.3;
 
-/// What to sample, and when it was last done.
+/// What to sample, and what that took so far.
 pub struct CeilingMeter {
     path: String,
-    threads: Vec<u32>,
     seconds: f64,
-    last: Option<(Instant, Duration)>,
+    budget: Budget,
+}
+
+/// Decides what is sampled when.
+#[derive(Debug)]
+struct Budget {
+    /// Every number of threads, the one that was sampled longest ago first, with what its last sample took in seconds.
+    due: VecDeque<(u32, f64)>,
+    /// Seconds that all samples took.
+    spent_s: f64,
+}
+
+impl Budget {
+    fn new(threads: impl IntoIterator<Item = u32>) -> Self {
+        Self { due: threads.into_iter().map(|threads| (threads, 0.0)).collect(), spent_s: 0.0 }
+    }
+
+    /// What may be sampled so long after the run began.
+    fn next(&self, elapsed_s: f64) -> Option<u32> {
+        let &(threads, cost_s) = self.due.front()?;
+        (self.spent_s + cost_s <= SHARE * elapsed_s).then_some(threads)
+    }
+
+    /// The front has been sampled.
+    fn pay(&mut self, seconds: f64) {
+        self.spent_s += seconds;
+        if let Some((threads, _)) = self.due.pop_front() {
+            self.due.push_back((threads, seconds));
+        }
+    }
 }
 
 /// A line of `loadgen ceiling --json`.
@@ -54,45 +82,43 @@ impl CeilingMeter {
         let needed = cfg!(feature = "serve") && computes && !threads.is_empty();
         needed.then(|| Self {
             path: scenario.request.path.replace("{salt}", "0"),
-            threads: threads.into_iter().collect(),
             seconds,
-            last: None,
+            budget: Budget::new(threads),
         })
-    }
-
-    fn is_due(&self) -> bool {
-        self.last.is_none_or(|(end, length)| end.elapsed() > length * APART)
     }
 }
 
 impl Sweep {
-    /// Samples the ceiling with every number of threads; unless `always`, only if the last sample is long ago.
-    pub(super) async fn sample_ceiling(&mut self, always: bool) {
-        let Some(meter) = self.ceiling.as_ref().filter(|meter| always || meter.is_due()) else { return };
-        let begun = Instant::now();
-        let mut broken = None;
-        for &threads in &meter.threads.clone() {
-            if self.interrupt.is_set() {
-                return;
-            }
-            self.progress.show(&format!("ceiling of {threads} threads"));
+    /// Samples the ceiling with every number of threads, if it was never sampled, else with those whose turn it is and
+    /// that there is time for: each once at the most.
+    pub(super) async fn sample_ceiling(&mut self) {
+        let Some(meter) = &self.ceiling else { return };
+        let first = self.results.ceiling.is_empty();
+        for _ in 0..meter.budget.due.len() {
+            let elapsed_s = if first { f64::INFINITY } else { self.begun.elapsed().as_secs_f64() };
+            let due = self.ceiling.as_ref().and_then(|meter| meter.budget.next(elapsed_s));
+            let Some(threads) = due.filter(|_| !self.interrupt.is_set()) else { return };
+            self.progress.show(&format!("ceiling of {}", counted(threads, "thread")));
             match self.one_sample(threads).await {
-                Some(Ok(sample)) => self.results.ceiling.push(sample),
-                Some(Err(reason)) => broken = Some(reason),
+                Some(Ok(sample)) => {
+                    self.results.ceiling.push(sample);
+                    if let Some(meter) = &mut self.ceiling {
+                        meter.budget.pay(sample.took_s);
+                    }
+                }
+                Some(Err(reason)) => {
+                    self.progress.line(&format!("loadgen: the ceiling cannot be measured: {reason}"));
+                    self.ceiling = None;
+                }
                 None => return,
             }
-        }
-        if let Some(reason) = broken {
-            self.progress.line(&format!("loadgen: the ceiling cannot be measured: {reason}"));
-            self.ceiling = None;
-        } else if let Some(meter) = &mut self.ceiling {
-            meter.last = Some((Instant::now(), begun.elapsed()));
         }
     }
 
     /// `None` when interrupted.
     async fn one_sample(&self, threads: u32) -> Option<Result<CeilingSample, String>> {
         let meter = self.ceiling.as_ref()?;
+        let begun = Instant::now();
         let (count, seconds) = (threads.to_string(), meter.seconds.to_string());
         let arguments = ["ceiling", "--path", &meter.path, "--threads", &count, "--seconds", &seconds, "--json"]
             .map(OsString::from);
@@ -123,6 +149,32 @@ impl Sweep {
             at_s: self.begun.elapsed().as_secs_f64() - line.elapsed_s / 2.0,
             threads: line.threads,
             rate_rps: line.rate_rps,
+            took_s: begun.elapsed().as_secs_f64(),
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_take_turns_and_a_twentieth_of_the_time() {
+        let (mut budget, mut taken) = (Budget::new([1, 2, 4]), Vec::new());
+        // At first all, whatever it costs.
+        for threads in [1, 2, 4] {
+            assert_eq!(budget.next(f64::INFINITY), Some(threads));
+            budget.pay(0.5);
+        }
+        for second in 0..1000 {
+            if let Some(threads) = budget.next(f64::from(second)) {
+                budget.pay(0.5);
+                taken.push((second, threads));
+            }
+            assert!(budget.spent_s <= f64::max(1.5, 0.05 * f64::from(second)), "{second}: {budget:?}");
+        }
+        assert_eq!(taken[..4], [(40, 1), (50, 2), (60, 4), (70, 1)]);
+        assert_eq!(taken.len(), 96);
+        assert_eq!(Budget::new([]).next(f64::INFINITY), None);
     }
 }

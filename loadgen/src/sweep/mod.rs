@@ -31,6 +31,10 @@ const STRETCH_MOST: f64 = 200_000.0;
 /// Requests that check a server's answers before anything is timed.
 const VERIFY_REQUESTS: u32 = 2;
 
+/// The part of a run's time that saving in the middle of a pass may take: with thousands of levels all of them are
+/// written each time.
+const SAVING_SHARE: f64 = 0.01;
+
 /// A sweep under way.
 pub struct Sweep {
     servers: Vec<Server>,
@@ -46,6 +50,8 @@ pub struct Sweep {
     begun: Instant,
     progress: Progress,
     ceiling: Option<CeilingMeter>,
+    /// When results were saved last, and how long that took.
+    saved: (Instant, Duration),
 }
 
 /// What a sweep is made of.
@@ -84,6 +90,7 @@ impl Sweep {
             folder,
             results,
             ceiling,
+            saved: (Instant::now(), Duration::ZERO),
         })
     }
 
@@ -100,8 +107,9 @@ impl Sweep {
             self.guess_time_left(&passes[index..]);
             self.pass(pass, &passes[index..]).await?;
             if !self.results.ceiling.is_empty() {
-                self.sample_ceiling(true).await;
+                self.sample_ceiling().await;
             }
+            self.save()?;
         }
         self.progress.finish();
         self.results.interrupted = self.interrupt.is_set();
@@ -153,7 +161,7 @@ impl Sweep {
         }
         // Not before a server has answered: a computation that none of them does may take a CPU for ever.
         if self.results.ceiling.is_empty() {
-            self.sample_ceiling(true).await;
+            self.sample_ceiling().await;
             self.guess_time_left(left);
         }
         let mut rate = self.warm_up(server, running).await?;
@@ -165,7 +173,7 @@ impl Sweep {
                 break;
             }
             if index > 0 {
-                self.sample_ceiling(false).await;
+                self.sample_ceiling().await;
             }
             let requests = self.requests(clients, rate);
             let load = self.load(server, running, clients, requests, u64::from(clients));
@@ -173,7 +181,7 @@ impl Sweep {
             rate = cell.replies_rps.or(rate);
             self.progress.level_line(&self.line(pass, &cell));
             self.current().levels.push(cell);
-            self.save()?;
+            self.save_in_passing()?;
             if let Some(failure) = death(running, &format!("in the middle, at {}", counted(clients, "client"))) {
                 return self.fail(failure);
             }
@@ -245,11 +253,18 @@ impl Sweep {
 }
 
 impl Sweep {
+    /// Saves, unless that takes too much of the time: then the next level does it, or the end of the pass.
+    fn save_in_passing(&mut self) -> anyhow::Result<()> {
+        let (end, took) = self.saved;
+        if end.elapsed().as_secs_f64() * SAVING_SHARE < took.as_secs_f64() { Ok(()) } else { self.save() }
+    }
+
     /// Writes what is known so far; nothing before something was measured, so that no earlier results are lost to it.
     fn save(&mut self) -> anyhow::Result<()> {
         if self.results.is_empty() {
             return Ok(());
         }
+        let begun = Instant::now();
         self.results.wall_s = self.begun.elapsed().as_secs_f64();
         // All anew each time: what a level is compared with is known only when the ceiling after it was sampled.
         let results = &self.results;
@@ -264,7 +279,9 @@ impl Sweep {
         let mut json = serde_json::to_vec(&self.results).context("results.json")?;
         json.push(b'\n');
         self.folder.write("results.json", &json)?;
-        self.folder.write("results.csv", &csv::to_csv(&self.results).context("results.csv")?)
+        self.folder.write("results.csv", &csv::to_csv(&self.results).context("results.csv")?)?;
+        self.saved = (Instant::now(), begun.elapsed());
+        Ok(())
     }
 }
 
