@@ -66,6 +66,10 @@ impl Scans<'_> {
         if self.count > MOST_SCANS {
             return Err(DecodeError::corrupt("there are too many scans"));
         }
+        if !self.frame.progressive && usize::from(count) != self.frame.components.len() {
+            // The decoder loses rows of these where they are short.
+            return Err(DecodeError::Unsupported("a JPEG with a scan for each colour that is not progressive"));
+        }
         for id in components.as_chunks::<2>().0.iter().map(|&[id, _]| id) {
             let place = self.frame.components.iter().position(|component| component.id == id).ok_or_else(wrong)?;
             let (seen, progressive) = (&mut self.seen[place], self.frame.progressive);
