@@ -1,6 +1,9 @@
-//! What a reader should know before believing a number: each with what it means.
+//! When a reader is warned, and how warnings of many levels are told together.
 
-use crate::results::{CeilingSample, Cell, Machine};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::results::warning::{Kind, Warning};
+use crate::results::{Cell, Distinctions, Results};
 
 use super::limits::{self, Limits};
 
@@ -16,76 +19,124 @@ const DRIFT_MOST: f64 = 0.10;
 const OTHER_CPU_MOST: f64 = 0.1;
 /// Part of one CPU that loadgen may use before it is said.
 const GENERATOR_CPU_MOST: f64 = 0.05;
+/// Load average before a run, before it is said.
+const LOAD_BEFORE_MOST: f64 = 0.5;
+/// Fewer right answers than this say little.
+const ANSWERS_LEAST: u64 = 10;
+/// Part of an open loop's requests that may be behind before it is said.
+const BEHIND_MOST: f64 = 0.05;
+/// From so many trials on there are intervals.
+const TRIALS_LEAST: u32 = super::statistics::TRIALS_LEAST as u32;
 
 /// Warnings of a whole run.
-pub fn of_run(machine: &Machine, ceiling: &[CeilingSample], quick: bool) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if quick {
-        warnings.push(
-            "quick run: fewer levels and requests, and a smaller computation where the scenario has one; it shows the shape, not \
-             the figures".into(),
-        );
+pub fn of_run(results: &Results) -> Vec<Warning> {
+    let Results { machine, ceiling, scenario, .. } = results;
+    let trials = results.passes.iter().map(|pass| pass.trial).max().unwrap_or(1);
+    let usable = u32::try_from(machine.cpus_usable.len()).unwrap_or(u32::MAX);
+    let kinds = [
+        scenario.quick.then_some(Kind::QuickRun),
+        cfg!(debug_assertions).then_some(Kind::DebugBuild),
+        (trials < TRIALS_LEAST).then_some(Kind::FewTrials { trials }),
+        machine.load_before.filter(|&load| load > LOAD_BEFORE_MOST).map(|load| Kind::LoadBefore { load }),
+        machine.governor.as_deref().filter(|&governor| governor == "powersave").map(|_| Kind::Powersave),
+        machine.cpu_quota.filter(|&quota| quota < f64::from(usable)).map(|quota| Kind::CpuQuota { quota, usable }),
+        has_unequal_cpus(results).then_some(Kind::UnequalCpus),
+        limits::drift(ceiling).filter(|&drift| drift > DRIFT_MOST).map(|drift| Kind::NoisyMachine { drift }),
+    ];
+    kinds.into_iter().flatten().map(Warning::from).collect()
+}
+
+/// Whether some server ran on CPUs on which another did not.
+fn has_unequal_cpus(results: &Results) -> bool {
+    let mut by_server: BTreeMap<&str, BTreeSet<Option<u32>>> = BTreeMap::new();
+    for pass in results.passes.iter().filter(|pass| !pass.levels.is_empty()) {
+        by_server.entry(&pass.server).or_default().insert(pass.cpus);
     }
-    if cfg!(debug_assertions) {
-        warnings.push("debug build: the built-in servers and kernels are not optimised; use --release".into());
-    }
-    if let Some(load) = machine.load_before.filter(|&load| load > 0.5) {
-        warnings.push(format!(
-            "load average was {load:.1} before the run: other programs may have taken CPU from the servers"
-        ));
-    }
-    if let Some(governor) = machine.governor.as_deref().filter(|&governor| governor == "powersave") {
-        warnings.push(format!("frequency governor is `{governor}`: the clock follows the load; prefer `performance`"));
-    }
-    if let Some(quota) = machine.cpu_quota.filter(|&quota| quota < machine.cpus_usable.len() as f64) {
-        warnings.push(format!(
-            "a control group allows {quota:.2} CPUs of the {} usable: threads will be throttled",
-            machine.cpus_usable.len()
-        ));
-    }
-    if let Some(drift) = limits::drift(ceiling).filter(|&drift| drift > DRIFT_MOST) {
-        warnings.push(format!(
-            "the ceiling moved by {:.0}% over the run: the machine is noisy, differences below that mean little",
-            drift * 100.0
-        ));
-    }
-    warnings
+    let mut counts = by_server.values();
+    // While a sweep over several CPU counts is under way, servers that had their turn are ahead of others.
+    let first = counts.next();
+    first.is_some_and(|first| counts.any(|other| other.is_disjoint(first)))
 }
 
 /// Warnings of one level.
-pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if cell.interrupted {
-        warnings.push(format!("ended early, with {} requests under way", cell.in_flight_at_end));
-    }
-    if !cell.interrupted && cell.requests < u64::from(cell.concurrency) {
-        warnings.push(format!("only {} clients had something to do: there were no more requests", cell.requests));
-    }
-    if let Some(efficiency) = limits.efficiency.filter(|&efficiency| efficiency > EFFICIENCY_MOST) {
-        warnings.push(format!(
-            "efficiency {efficiency:.2} is above 1: the machine was faster than when its ceiling was sampled"
-        ));
-    }
-    if let Some(busy) = cell.elapsed_s.filter(|&elapsed| elapsed > 0.0).map(|elapsed| cell.generator_cpu_s / elapsed)
-        && busy > GENERATOR_CPU_MOST
-    {
-        warnings.push(format!("loadgen itself used {:.0}% of a CPU, which the server may have wanted", busy * 100.0));
-    }
+pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<Warning> {
     let seconds = cell.ended_s - cell.started_s;
-    if let Some(other) =
-        cell.other_cpu_s.map(|other| other / seconds).filter(|&other| seconds > 1.0 && other > OTHER_CPU_MOST)
-    {
-        warnings.push(format!("other programs used {other:.2} CPUs meanwhile, which the server may have wanted"));
-    }
+    let per_second = |amount: f64, seconds: Option<f64>| Some(amount / seconds.filter(|&seconds| seconds > 0.0)?);
+    let (requests, clients) = (cell.requests, cell.concurrency);
     // A window of few ends is not steady enough for the law, however well it was measured.
-    let telling = cell.requests >= LITTLES_LAW_LEAST_PER_CLIENT * u64::from(cell.concurrency);
-    if let Some(law) = cell.littles_law.filter(|law| telling && law.deviation() > LITTLES_LAW_TOLERANCE) {
-        warnings.push(format!(
-            "Little's law is off by {:.0}%: {:.2} requests under way, but rate times response time is {:.2}",
-            law.deviation() * 100.0,
-            law.mean_in_flight,
-            law.expected_in_flight()
-        ));
+    let telling = requests >= LITTLES_LAW_LEAST_PER_CLIENT * u64::from(clients);
+    let off = |deviation: f64| deviation.is_finite() && deviation > LITTLES_LAW_TOLERANCE;
+    let law = cell.littles_law.filter(|law| telling && off(law.deviation()));
+    let generator = per_second(cell.generator_cpu_s, cell.elapsed_s).filter(|&cpus| cpus > GENERATOR_CPU_MOST);
+    let other = cell.other_cpu_s.and_then(|other| per_second(other, Some(seconds)));
+    let ended = per_second(requests as f64, cell.elapsed_s);
+    let behind = cell.asked_rps.zip(ended).filter(|(asked, ended)| ended / asked < 1.0 - BEHIND_MOST);
+    let kinds = [
+        cell.interrupted.then_some(Kind::EndedEarly { in_flight: cell.in_flight_at_end }),
+        (!cell.interrupted && requests < u64::from(clients)).then_some(Kind::IdleClients { requests, clients }),
+        (!cell.interrupted && cell.ok < ANSWERS_LEAST).then_some(Kind::FewSamples { answers: cell.ok }),
+        limits.efficiency.filter(|&each| each > EFFICIENCY_MOST).map(|efficiency| Kind::AboveCeiling { efficiency }),
+        generator.map(|cpus| Kind::GeneratorBusy { cpus }),
+        other.filter(|&cpus| seconds > 1.0 && cpus > OTHER_CPU_MOST).map(|cpus| Kind::OtherLoad { cpus }),
+        cell.swapped_bytes.filter(|&bytes| bytes > 0).map(|bytes| Kind::Swapped { bytes }),
+        law.map(|law| Kind::LittlesLaw {
+            deviation: law.deviation(),
+            mean_in_flight: law.mean_in_flight,
+            expected_in_flight: law.expected_in_flight(),
+        }),
+        behind.map(|(asked_rps, ended_rps)| Kind::NotKeptUp { asked_rps, ended_rps }),
+    ];
+    kinds.into_iter().flatten().map(Warning::from).collect()
+}
+
+/// All warnings of one kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grouped {
+    /// The worst of them.
+    pub worst: Warning,
+    /// How many levels (of all trials) it is about; 0: about the run.
+    pub levels: usize,
+    /// Where: lines, each with its numbers of clients.
+    pub places: Vec<(String, BTreeSet<u32>)>,
+}
+
+impl Grouped {
+    fn new(worst: Warning) -> Self {
+        Self { worst, levels: 0, places: Vec::new() }
     }
-    warnings
+
+    /// One more of the same kind.
+    fn add(&mut self, warning: &Warning, line: String, clients: u32) {
+        if warning.kind.severity() > self.worst.kind.severity() {
+            self.worst = warning.clone();
+        }
+        self.levels += 1;
+        match self.places.last_mut().filter(|(last, _)| *last == line) {
+            Some((_, levels)) => _ = levels.insert(clients),
+            None => self.places.push((line, BTreeSet::from([clients]))),
+        }
+    }
+}
+
+/// All warnings, each kind once: those of the run, then those of levels.
+pub fn grouped(results: &Results) -> Vec<Grouped> {
+    let show = Distinctions::of(results);
+    let mut of_levels: Vec<Grouped> = Vec::new();
+    for (pass, cell) in results.rows() {
+        for warning in &cell.warnings {
+            let at = of_levels.iter().position(|group| same_kind(&group.worst, warning)).unwrap_or_else(|| {
+                of_levels.push(Grouped::new(warning.clone()));
+                of_levels.len() - 1
+            });
+            of_levels[at].add(warning, pass.label(show), cell.concurrency);
+        }
+    }
+    results.warnings.iter().cloned().map(Grouped::new).chain(of_levels).collect()
+}
+
+/// Whether two are of one kind. Those of older results are texts, whose first word tells what they are about.
+fn same_kind(one: &Warning, other: &Warning) -> bool {
+    let first_word = |warning: &Warning| warning.text.split(' ').next().map(str::to_owned);
+    let kind = std::mem::discriminant(&one.kind) == std::mem::discriminant(&other.kind);
+    kind && (one.kind != Kind::Other || first_word(one) == first_word(other))
 }

@@ -8,14 +8,14 @@ use anyhow::Context;
 use crate::cli::ReportArgs;
 use crate::report::charts::{self, Format};
 use crate::report::{csv, table};
-use crate::results::{Folder, Results};
+use crate::results::{Detail, Folder, Results};
 
 use super::FAILED;
 
 /// Reads a folder of results, writes all that is made from them again, and prints its table.
 pub fn run(arguments: &ReportArgs) -> anyhow::Result<ExitCode> {
     let folder = Folder::open(&arguments.folder);
-    let results = folder.load()?;
+    let results = folder.load(Detail::Whole)?;
     let written = write(&results, &folder, &arguments.format, arguments.json)?;
     Ok(if written { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }

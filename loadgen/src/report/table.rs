@@ -1,7 +1,10 @@
 //! The tables on standard output: every level, then one line for each server.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::limits::{Limits, median_rate};
 use crate::analysis::summary::{BUSY, summaries};
+use crate::analysis::warnings::{Grouped, grouped};
 use crate::results::{Cell, Distinctions, Results, counted};
 
 use super::format::{mebibytes, milliseconds, or_nothing, percent, three_digits};
@@ -117,7 +120,7 @@ fn summary(results: &Results) -> String {
         ]);
     }
     let mut out = align(&rows);
-    let counts: std::collections::BTreeSet<u32> = results.ceiling.iter().map(|sample| sample.threads).collect();
+    let counts: BTreeSet<u32> = results.ceiling.iter().map(|sample| sample.threads).collect();
     if !counts.is_empty() {
         let ceiling = counts.into_iter().filter_map(|threads| {
             Some(format!(
@@ -139,26 +142,41 @@ fn summary(results: &Results) -> String {
             out += &format!("{}: {failure}\n", line.label);
         }
     }
-    for warning in &results.warnings {
-        out += &format!("warning: {warning}\n");
-    }
-    out += &cell_warnings(results);
-    out
+    out + &warnings(results)
 }
 
-/// Warnings of levels: the first of each server whole, the rest as a count (all are in results.json).
-fn cell_warnings(results: &Results) -> String {
-    let show = Distinctions::of(results);
-    let mut out = String::new();
-    for pass in results.passes_sorted() {
-        let mut warnings = pass.levels.iter().flat_map(|cell| {
-            cell.warnings.iter().map(move |warning| format!("at {}: {warning}", counted(cell.concurrency, "client")))
-        });
-        if let Some(first) = warnings.next() {
-            let more = warnings.count();
-            let more = if more > 0 { format!(" (and {more} more, see results.json)") } else { String::new() };
-            out += &format!("warning: {}: {first}{more}\n", pass.label(show));
+/// Each kind of warning once, with where it applies and what to do.
+fn warnings(results: &Results) -> String {
+    let told = |group: Grouped| {
+        let Grouped { worst, levels, places } = group;
+        let mut told = format!("warning: {}\n", worst.text);
+        let which = counted(u32::try_from(levels).unwrap_or(u32::MAX), "level");
+        match levels {
+            0 => {}
+            1 => told += &format!("    at {}\n", places_told(&places)),
+            _ => told += &format!("    that is the worst of {which}: {}\n", places_told(&places)),
         }
+        let hint = worst.kind.hint();
+        if !hint.is_empty() {
+            told += &format!("    what to do: {hint}\n");
+        }
+        told
+    };
+    grouped(results).into_iter().map(told).collect()
+}
+
+/// `event-loop (1, 2, 4 clients), worker-pool (8 clients)`; a few of many.
+fn places_told(places: &[(String, BTreeSet<u32>)]) -> String {
+    /// More lines are only counted.
+    const MOST: usize = 4;
+    let told = places.iter().take(MOST).map(|(line, clients)| {
+        let numbers: Vec<String> = clients.iter().map(u32::to_string).collect();
+        let one = clients.iter().all(|&clients| clients == 1);
+        format!("{line} ({} client{})", numbers.join(", "), if one { "" } else { "s" })
+    });
+    let mut told: Vec<String> = told.collect();
+    if places.len() > MOST {
+        told.push(format!("and {} more", places.len() - MOST));
     }
-    out
+    told.join(", ")
 }

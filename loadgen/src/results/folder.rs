@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Results, SCHEMA_VERSION};
+use super::Results;
+use super::read::{self, Detail};
 
 /// An output folder that is there and can be written to.
 #[derive(Debug, Clone)]
@@ -75,23 +76,12 @@ impl Folder {
     /// Reads results.json.
     ///
     /// # Errors
-    /// It is not there, is no results.json, or is from a newer program; the message says where.
-    pub fn load(&self) -> anyhow::Result<Results> {
-        #[derive(serde::Deserialize)]
-        struct Version {
-            schema_version: u32,
-        }
+    /// It is not there, is no results.json, is from a newer program or makes no sense; the message says where.
+    pub fn load(&self, detail: Detail) -> anyhow::Result<Results> {
         let path = self.path.join("results.json");
         let shown = path.display();
-        let text = fs::read_to_string(&path).with_context(|| format!("{shown}: no results of a sweep here"))?;
-        let Version { schema_version } =
-            serde_json::from_str(&text).with_context(|| format!("{shown}: not the results of a sweep, or cut off"))?;
-        if schema_version > SCHEMA_VERSION {
-            bail!(
-                "{shown}: schema {schema_version} is newer than {SCHEMA_VERSION}, the newest that this loadgen reads"
-            );
-        }
-        serde_json::from_str(&text).with_context(|| format!("{shown}: not the results of a sweep, or edited by hand"))
+        let json = fs::read(&path).with_context(|| format!("{shown}: no results of a sweep here"))?;
+        read::parse(&json, detail).with_context(|| shown.to_string())
     }
 
     /// Where it is.

@@ -106,6 +106,18 @@ fn busy_ticks(text: &str) -> Option<u64> {
     Some([0, 1, 2, 5, 6].into_iter().filter_map(|field| ticks.get(field)).sum())
 }
 
+/// Bytes that have gone to or come from swap since the machine started; `None` where it cannot be read.
+pub fn swapped_bytes() -> Option<u64> {
+    let page = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok()??;
+    Some(swapped_pages(&fs::read_to_string("/proc/vmstat").ok()?)? * u64::try_from(page).ok()?)
+}
+
+/// `pswpin` and `pswpout` of /proc/vmstat.
+fn swapped_pages(text: &str) -> Option<u64> {
+    let count = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
+    Some(count("pswpin ")? + count("pswpout ")?)
+}
+
 /// CPUs online by the kernel's list, such as `0-3,8`.
 fn online() -> Option<u32> {
     let text = line("/sys/devices/system/cpu/online")?;
@@ -130,6 +142,12 @@ mod tests {
     fn idle_and_stolen_time_is_not_busy() {
         assert_eq!(busy_ticks("cpu  1 2 4 800 16 32 64 128 256 512\ncpu0 9"), Some(1 + 2 + 4 + 32 + 64));
         assert_eq!(busy_ticks(""), None);
+    }
+
+    #[test]
+    fn swap_goes_both_ways() {
+        assert_eq!(swapped_pages("pgpgin 5\npswpin 2\npswpout 40\n"), Some(42));
+        assert_eq!(swapped_pages("pgpgin 5\npswpin 2\n"), None);
     }
 
     #[test]

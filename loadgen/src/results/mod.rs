@@ -1,8 +1,11 @@
 //! What a run found out, as it is saved. Every table, chart and verdict is made from this and nothing else.
 
+mod check;
 pub mod folder;
 mod key;
 pub mod machine;
+mod read;
+pub mod warning;
 
 use std::collections::BTreeMap;
 
@@ -14,9 +17,13 @@ use crate::subject::Sample;
 pub use folder::Folder;
 pub use key::{CellKey, LineKey};
 pub use machine::Machine;
+pub use read::{Detail, ReadError, parse};
+pub use warning::Warning;
 
 /// Version of this layout, raised with every change that an older reader would misread.
-pub const SCHEMA_VERSION: u32 = 1;
+///
+/// 2: warnings have kinds and figures; they were texts.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// results.json.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -44,7 +51,7 @@ pub struct Results {
     /// One for each server process, in the order in which they ran.
     pub passes: Vec<PassResult>,
     /// What a reader should know before believing.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// The native kernel alone on `threads` threads at once, each on a CPU of its own.
@@ -149,21 +156,30 @@ pub struct Cell {
     pub generator_cpu_s: f64,
     /// CPU that programs other than the server and loadgen used; `None`: not known.
     pub other_cpu_s: Option<f64>,
+    /// Bytes that went to or came from swap, of any program; `None`: not known.
+    #[serde(default)]
+    pub swapped_bytes: Option<u64>,
+    /// Requests a second that were asked for; `None`: a closed loop, which sends as fast as it is answered.
+    #[serde(default)]
+    pub asked_rps: Option<f64>,
     /// What the server said of its right answers by `Server-Timing`: mean milliseconds by name; empty where it says nothing.
     #[serde(default)]
     pub server_timing_ms: BTreeMap<String, f64>,
     /// What the server used, where loadgen started it.
     pub server: Option<ServerUse>,
     /// Whole, by outcome.
+    #[serde(deserialize_with = "read::bulk")]
     pub histograms: Histograms,
     /// Every request of levels of up to 1,000.
+    #[serde(default, deserialize_with = "read::bulk")]
     pub times: Option<Vec<Timed>>,
     /// The first of each kind that went wrong.
     pub failures: Vec<FailureExample>,
     /// The server over the level.
+    #[serde(deserialize_with = "read::bulk")]
     pub samples: Vec<Sample>,
     /// What a reader should know before believing.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Response times in milliseconds; `None` where there is nothing to say.

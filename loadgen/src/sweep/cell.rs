@@ -21,6 +21,8 @@ pub struct Span {
     pub generator_cpu_s: f64,
     /// CPU seconds of the whole machine.
     pub busy_s: Option<f64>,
+    /// Of the whole machine.
+    pub swapped_bytes: Option<u64>,
 }
 
 /// The level as it is saved.
@@ -54,6 +56,8 @@ pub fn cell(
         latency_ms: latency(&measured.latency()),
         generator_cpu_s: span.generator_cpu_s,
         other_cpu_s: other_cpu_s.map(|seconds| seconds.max(0.0)),
+        swapped_bytes: span.swapped_bytes,
+        asked_rps: None,
         server_timing_ms: server_timing_ms(measured),
         server,
         histograms: Histograms {

@@ -8,7 +8,8 @@ use crate::analysis::limits;
 use crate::engine::{self, Live, Load};
 use crate::plan::Pass;
 use crate::report::format::{milliseconds, or_nothing, three_digits};
-use crate::results::{Cell, ServerUse, counted, machine::busy_s, machine::own_cpu_s};
+use crate::results::machine::{busy_s, own_cpu_s, swapped_bytes};
+use crate::results::{Cell, ServerUse, counted};
 use crate::running::Running;
 use crate::subject::{Sample, Sampler};
 
@@ -27,7 +28,7 @@ impl Sweep {
         let live = Live::default();
         let clients = u32::try_from(load.clients).unwrap_or(u32::MAX);
         let expected = self.expected_s(pass, clients, load.requests);
-        let busy_before = busy_s();
+        let (busy_before, swapped_before) = (busy_s(), swapped_bytes());
         let (cpu_before, started_s) = (own_cpu_s(), self.begun.elapsed().as_secs_f64());
         let measured = {
             let trial = self.trial(pass);
@@ -43,6 +44,7 @@ impl Sweep {
             ended_s: self.begun.elapsed().as_secs_f64(),
             generator_cpu_s: own_cpu_s() - cpu_before,
             busy_s: busy_s().zip(busy_before).map(|(after, before)| after - before),
+            swapped_bytes: swapped_bytes().zip(swapped_before).map(|(after, before)| after.saturating_sub(before)),
         };
         self.progress.advance(expected);
         let after = sampler.as_ref().and_then(Sampler::sample_now);

@@ -17,7 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::plan::Pass;
 use crate::report::csv;
 use crate::report::progress::Progress;
-use crate::results::{Failure, Folder, PassResult, Results, counted};
+use crate::results::{Failure, Folder, PassResult, Results, Warning, counted};
 use crate::running::{Running, Starter, probe_path};
 use crate::server::{Server, Settings};
 use ceiling::CeilingMeter;
@@ -269,13 +269,12 @@ impl Sweep {
         // All anew each time: what a level is compared with is known only when the ceiling after it was sampled.
         let results = &self.results;
         let of_cell = |(pass, cell)| warnings::of_cell(cell, &Limits::of(results, pass, cell));
-        let of_cells: Vec<Vec<String>> = results.cells().map(of_cell).collect();
+        let of_cells: Vec<Vec<Warning>> = results.cells().map(of_cell).collect();
         let cells = self.results.passes.iter_mut().flat_map(|pass| &mut pass.levels);
         for (cell, warnings) in cells.zip(of_cells) {
             cell.warnings = warnings;
         }
-        let Results { machine, ceiling, scenario, .. } = &self.results;
-        self.results.warnings = warnings::of_run(machine, ceiling, scenario.quick);
+        self.results.warnings = warnings::of_run(&self.results);
         let mut json = serde_json::to_vec(&self.results).context("results.json")?;
         json.push(b'\n');
         self.folder.write("results.json", &json)?;
