@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::results::warning::{Kind, Warning};
-use crate::results::{Cell, Distinctions, Results};
+use crate::results::{Cell, Distinctions, PassResult, Results};
 
 use super::limits::{self, Limits};
 
@@ -58,6 +58,12 @@ fn has_unequal_cpus(results: &Results) -> bool {
     first.is_some_and(|first| counts.any(|other| other.is_disjoint(first)))
 }
 
+/// Warnings of one pass.
+pub fn of_pass(pass: &PassResult) -> Vec<Warning> {
+    let unsettled = pass.warm_up_settled == Some(false);
+    unsettled.then_some(Kind::WarmUpUnsettled { seconds: pass.warm_up_s }).map(Warning::from).into_iter().collect()
+}
+
 /// Warnings of one level.
 pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<Warning> {
     let seconds = cell.ended_s - cell.started_s;
@@ -94,44 +100,45 @@ pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<Warning> {
 pub struct Grouped {
     /// The worst of them.
     pub worst: Warning,
-    /// How many levels (of all trials) it is about; 0: about the run.
-    pub levels: usize,
-    /// Where: lines, each with its numbers of clients.
+    /// How many there are: one for each pass or level.
+    pub count: usize,
+    /// Where: lines, each with its numbers of clients where it is about levels; none: the run as a whole.
     pub places: Vec<(String, BTreeSet<u32>)>,
 }
 
 impl Grouped {
-    fn new(worst: Warning) -> Self {
-        Self { worst, levels: 0, places: Vec::new() }
-    }
-
     /// One more of the same kind.
-    fn add(&mut self, warning: &Warning, line: String, clients: u32) {
+    fn add(&mut self, warning: &Warning, line: String, clients: Option<u32>) {
         if warning.kind.severity() > self.worst.kind.severity() {
             self.worst = warning.clone();
         }
-        self.levels += 1;
+        self.count += 1;
         match self.places.last_mut().filter(|(last, _)| *last == line) {
-            Some((_, levels)) => _ = levels.insert(clients),
-            None => self.places.push((line, BTreeSet::from([clients]))),
+            Some((_, levels)) => levels.extend(clients),
+            None => self.places.push((line, clients.into_iter().collect())),
         }
     }
 }
 
-/// All warnings, each kind once: those of the run, then those of levels.
+/// All warnings, each kind once: those of the run, then those of passes, then those of levels.
 pub fn grouped(results: &Results) -> Vec<Grouped> {
     let show = Distinctions::of(results);
-    let mut of_levels: Vec<Grouped> = Vec::new();
-    for (pass, cell) in results.rows() {
-        for warning in &cell.warnings {
-            let at = of_levels.iter().position(|group| same_kind(&group.worst, warning)).unwrap_or_else(|| {
-                of_levels.push(Grouped::new(warning.clone()));
-                of_levels.len() - 1
-            });
-            of_levels[at].add(warning, pass.label(show), cell.concurrency);
-        }
+    let mut groups: Vec<Grouped> = Vec::new();
+    let passes = results.passes_sorted().into_iter();
+    let of_passes = passes.flat_map(|pass| pass.warnings.iter().map(move |warning| (pass, None, warning)));
+    let rows = results.rows().into_iter();
+    let of_levels =
+        rows.flat_map(|(pass, cell)| cell.warnings.iter().map(move |warning| (pass, Some(cell.concurrency), warning)));
+    for (pass, clients, warning) in of_passes.chain(of_levels) {
+        let at = groups.iter().position(|group| same_kind(&group.worst, warning)).unwrap_or_else(|| {
+            groups.push(Grouped { worst: warning.clone(), count: 0, places: Vec::new() });
+            groups.len() - 1
+        });
+        groups[at].add(warning, pass.label(show), clients);
     }
-    results.warnings.iter().cloned().map(Grouped::new).chain(of_levels).collect()
+    let of_run =
+        results.warnings.iter().map(|warning| Grouped { worst: warning.clone(), count: 1, places: Vec::new() });
+    of_run.chain(groups).collect()
 }
 
 /// Whether two are of one kind. Those of older results are texts, whose first word tells what they are about.
@@ -139,4 +146,136 @@ fn same_kind(one: &Warning, other: &Warning) -> bool {
     let first_word = |warning: &Warning| warning.text.split(' ').next().map(str::to_owned);
     let kind = std::mem::discriminant(&one.kind) == std::mem::discriminant(&other.kind);
     kind && (one.kind != Kind::Other || first_word(one) == first_word(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::LittlesLaw;
+    use crate::results::warning::Scope;
+    use crate::results::{CeilingSample, Detail, parse};
+
+    /// Two servers with two levels each, which nobody is warned of but for the build and the one pass.
+    fn results() -> Results {
+        let json = include_bytes!("../../tests/fixtures/results-schema-1.json");
+        let mut results = parse(json, Detail::Whole).unwrap();
+        results.machine.load_before = Some(0.2);
+        results.scenario.quick = false;
+        results.ceiling.clear();
+        for cell in results.passes.iter_mut().flat_map(|pass| &mut pass.levels) {
+            cell.warnings.clear();
+            (cell.other_cpu_s, cell.littles_law, cell.generator_cpu_s) = (Some(0.0), None, 0.0);
+        }
+        results.warnings.clear();
+        results
+    }
+
+    fn kinds(warnings: &[Warning]) -> Vec<Kind> {
+        let kinds = warnings.iter().map(|warning| warning.kind);
+        kinds.filter(|kind| !matches!(kind, Kind::DebugBuild)).collect()
+    }
+
+    /// Warnings of the run after a change to it.
+    fn of_changed(change: impl Fn(&mut Results)) -> Vec<Kind> {
+        let mut results = results();
+        for pass in &mut results.passes {
+            pass.trial = 3;
+        }
+        change(&mut results);
+        let warnings = of_run(&results);
+        assert!(warnings.iter().all(|warning| warning.kind.scope() == Scope::Run && !warning.text.is_empty()));
+        kinds(&warnings)
+    }
+
+    #[test]
+    fn a_run_is_warned_of_for_each_reason() {
+        assert_eq!(of_changed(|_| {}), []);
+        let drifting = |at_s, rate_rps| CeilingSample { at_s, threads: 2, rate_rps };
+        let kinds = of_changed(|results| {
+            results.scenario.quick = true;
+            results.passes.iter_mut().for_each(|pass| pass.trial = 2);
+            results.machine.load_before = Some(3.0);
+            results.machine.governor = Some("powersave".into());
+            results.machine.cpu_quota = Some(0.5);
+            results.passes[0].cpus = None;
+            results.ceiling = vec![drifting(0.0, 100.0), drifting(1.0, 100.0), drifting(2.0, 80.0)];
+        });
+        let expected = [
+            Kind::QuickRun,
+            Kind::FewTrials { trials: 2 },
+            Kind::LoadBefore { load: 3.0 },
+            Kind::Powersave,
+            Kind::CpuQuota { quota: 0.5, usable: 2 },
+            Kind::UnequalCpus,
+            Kind::NoisyMachine { drift: 0.2 },
+        ];
+        assert_eq!(kinds, expected);
+        // An axis of CPU counts is no inequality, also when it is not through yet.
+        let axis = |results: &mut Results| {
+            results.passes.push(PassResult { cpus: Some(1), ..results.passes[0].clone() });
+        };
+        assert_eq!(of_changed(axis), []);
+    }
+
+    /// Warnings of a level after a change to it.
+    fn of_changed_cell(limits: Limits, change: impl Fn(&mut Cell)) -> Vec<Kind> {
+        let mut cell = results().passes[0].levels[0].clone();
+        change(&mut cell);
+        let warnings = of_cell(&cell, &limits);
+        assert!(warnings.iter().all(|warning| warning.kind.scope() == Scope::Level && !warning.text.is_empty()));
+        kinds(&warnings)
+    }
+
+    #[test]
+    fn a_level_is_warned_of_for_each_reason() {
+        assert_eq!(of_changed_cell(Limits::default(), |_| {}), []);
+        let limits = Limits { efficiency: Some(1.2), ..Limits::default() };
+        let kinds = of_changed_cell(limits, |cell| {
+            (cell.requests, cell.ok, cell.errors, cell.concurrency) = (8, 8, 0, 9);
+            (cell.started_s, cell.ended_s, cell.elapsed_s) = (0.0, 2.0, Some(2.0));
+            (cell.generator_cpu_s, cell.other_cpu_s, cell.swapped_bytes) = (0.5, Some(1.0), Some(4096));
+            cell.asked_rps = Some(10.0);
+        });
+        let expected = [
+            Kind::IdleClients { requests: 8, clients: 9 },
+            Kind::FewSamples { answers: 8 },
+            Kind::AboveCeiling { efficiency: 1.2 },
+            Kind::GeneratorBusy { cpus: 0.25 },
+            Kind::OtherLoad { cpus: 0.5 },
+            Kind::Swapped { bytes: 4096 },
+            Kind::NotKeptUp { asked_rps: 10.0, ended_rps: 4.0 },
+        ];
+        assert_eq!(kinds, expected);
+        let ended = of_changed_cell(Limits::default(), |cell| (cell.interrupted, cell.in_flight_at_end) = (true, 3));
+        assert_eq!(ended, [Kind::EndedEarly { in_flight: 3 }]);
+    }
+
+    #[test]
+    fn littles_law_is_told_where_a_level_is_long_enough() {
+        let law = |cell: &mut Cell, requests| {
+            cell.littles_law = Some(LittlesLaw { mean_in_flight: 2.0, rate: 1.0, mean_s: 1.0 });
+            (cell.requests, cell.ok, cell.concurrency) = (requests, requests, 2);
+        };
+        let off = Kind::LittlesLaw { deviation: 0.5, mean_in_flight: 2.0, expected_in_flight: 1.0 };
+        assert_eq!(of_changed_cell(Limits::default(), |cell| law(cell, 40)), [off]);
+        assert_eq!(of_changed_cell(Limits::default(), |cell| law(cell, 39)), []);
+    }
+
+    #[test]
+    fn many_levels_are_told_once_with_the_worst() {
+        let mut results = results();
+        for (pass, cpus) in [(0, 0.2), (1, 0.7)] {
+            for cell in &mut results.passes[pass].levels {
+                cell.warnings = vec![Kind::OtherLoad { cpus }.into()];
+            }
+        }
+        results.passes[0].warm_up_settled = Some(false);
+        results.passes[0].warnings = of_pass(&results.passes[0]);
+        let groups = grouped(&results);
+        let both = BTreeSet::from([1, 2]);
+        assert_eq!(groups[0].places, [("event-loop".into(), BTreeSet::new())]);
+        assert_eq!((groups[1].worst.kind, groups[1].count), (Kind::OtherLoad { cpus: 0.7 }, 4));
+        assert_eq!(groups[1].places, [("event-loop".into(), both.clone()), ("worker-pool".into(), both)]);
+        assert_eq!(groups.len(), 2);
+    }
 }

@@ -147,20 +147,17 @@ fn summary(results: &Results) -> String {
 
 /// Each kind of warning once, with where it applies and what to do.
 fn warnings(results: &Results) -> String {
-    let told = |group: Grouped| {
-        let Grouped { worst, levels, places } = group;
+    let told = |Grouped { worst, count, places }: Grouped| {
         let mut told = format!("warning: {}\n", worst.text);
-        let which = counted(u32::try_from(levels).unwrap_or(u32::MAX), "level");
-        match levels {
-            0 => {}
-            1 => told += &format!("    at {}\n", places_told(&places)),
-            _ => told += &format!("    that is the worst of {which}: {}\n", places_told(&places)),
+        match count {
+            _ if places.is_empty() => {}
+            1 => told += &format!("    of {}\n", places_told(&places)),
+            _ => told += &format!("    that is the worst of {count}: {}\n", places_told(&places)),
         }
-        let hint = worst.kind.hint();
-        if !hint.is_empty() {
-            told += &format!("    what to do: {hint}\n");
+        match worst.kind.hint() {
+            "" => told,
+            hint => told + &format!("    what to do: {hint}\n"),
         }
-        told
     };
     grouped(results).into_iter().map(told).collect()
 }
@@ -171,8 +168,11 @@ fn places_told(places: &[(String, BTreeSet<u32>)]) -> String {
     const MOST: usize = 4;
     let told = places.iter().take(MOST).map(|(line, clients)| {
         let numbers: Vec<String> = clients.iter().map(u32::to_string).collect();
-        let one = clients.iter().all(|&clients| clients == 1);
-        format!("{line} ({} client{})", numbers.join(", "), if one { "" } else { "s" })
+        match clients.last() {
+            None => line.clone(),
+            Some(1) => format!("{line} (1 client)"),
+            Some(_) => format!("{line} ({} clients)", numbers.join(", ")),
+        }
     });
     let mut told: Vec<String> = told.collect();
     if places.len() > MOST {

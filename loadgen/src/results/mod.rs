@@ -96,6 +96,9 @@ pub struct PassResult {
     /// Whether the rate settled before the most that the scenario allows; `None`: it was not watched, or did not end.
     #[serde(default)]
     pub warm_up_settled: Option<bool>,
+    /// What a reader should know before believing any of its levels.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
     /// Why it could not be started or did not last.
     pub failure: Option<Failure>,
     /// In the order in which they were measured.

@@ -62,6 +62,9 @@ pub enum Kind {
     NoisyMachine {
         drift: f64,
     },
+    WarmUpUnsettled {
+        seconds: f64,
+    },
     EndedEarly {
         in_flight: u64,
     },
@@ -103,6 +106,8 @@ pub enum Kind {
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Scope {
     Run,
+    /// One server process.
+    Pass,
     Level,
 }
 
@@ -127,6 +132,7 @@ impl Kind {
         match self {
             Self::LoadBefore { load } => load,
             Self::NoisyMachine { drift } => drift,
+            Self::WarmUpUnsettled { seconds } => seconds,
             Self::EndedEarly { in_flight } => in_flight as f64,
             Self::IdleClients { requests, clients } => f64::from(clients) - requests as f64,
             Self::FewSamples { answers } => -(answers as f64),
@@ -163,6 +169,9 @@ impl Kind {
             Self::NoisyMachine { drift } => format!(
                 "the ceiling moved by {:.0}% over the run: the machine is noisy, differences below that mean little",
                 drift * 100.0
+            ),
+            Self::WarmUpUnsettled { seconds } => format!(
+                "the rate had not settled after {seconds:.1} s of warm-up: levels that were measured first may be too slow"
             ),
             Self::EndedEarly { in_flight } => format!("ended early, with {in_flight} requests under way"),
             Self::IdleClients { requests, .. } => {
@@ -201,7 +210,7 @@ impl Kind {
 
     /// Title, scope and hint.
     fn words(self) -> (&'static str, Scope, &'static str) {
-        use Scope::{Level, Run};
+        use Scope::{Level, Pass, Run};
         match self {
             Self::QuickRun => ("quick run", Run, "run without --quick before you quote a figure"),
             Self::DebugBuild => ("debug build", Run, "use a release build (cargo run --release)"),
@@ -217,6 +226,7 @@ impl Kind {
             Self::NoisyMachine { .. } => {
                 ("noisy machine", Run, "use a machine of your own, or more --trials; efficiency compares within a run")
             }
+            Self::WarmUpUnsettled { .. } => ("warm-up not settled", Pass, "raise `warm_up.most_s` in the scenario"),
             Self::EndedEarly { .. } => ("ended early", Level, "let the sweep end; the level is left out of charts"),
             Self::IdleClients { .. } => ("idle clients", Level, "raise `requests` in the scenario"),
             Self::FewSamples { .. } => ("few samples", Level, "raise `requests` in the scenario"),

@@ -134,6 +134,7 @@ impl Sweep {
             warm_up_requests: 0,
             warm_up_s: 0.0,
             warm_up_settled: None,
+            warnings: Vec::new(),
             failure: None,
             levels: Vec::new(),
         });
@@ -273,6 +274,9 @@ impl Sweep {
         let cells = self.results.passes.iter_mut().flat_map(|pass| &mut pass.levels);
         for (cell, warnings) in cells.zip(of_cells) {
             cell.warnings = warnings;
+        }
+        for pass in &mut self.results.passes {
+            pass.warnings = warnings::of_pass(pass);
         }
         self.results.warnings = warnings::of_run(&self.results);
         let mut json = serde_json::to_vec(&self.results).context("results.json")?;

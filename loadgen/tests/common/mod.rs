@@ -1,6 +1,7 @@
 //! What the tests of the real binary share: a folder to run it in, where nothing that it starts can hide.
 #![allow(dead_code, unused_imports, reason = "each test file uses a part of it")]
 
+mod results;
 mod scenario;
 mod server;
 mod started;
@@ -18,6 +19,7 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub use results::Sweep;
 pub use scenario::{SHORT, fib, scenario};
 pub use server::{TestServer, fib_answer, nothing_listens};
 pub use started::{Started, send};
