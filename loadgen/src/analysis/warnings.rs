@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::engine::LittlesLaw;
     use crate::results::warning::Scope;
-    use crate::results::{CeilingSample, Detail, parse};
+    use crate::results::{Detail, parse};
 
     /// Two servers with two levels each, which nobody is warned of but for the build and the one pass.
     fn results() -> Results {
@@ -161,7 +161,7 @@ mod tests {
         let mut results = parse(json, Detail::Whole).unwrap();
         results.machine.load_before = Some(0.2);
         results.scenario.quick = false;
-        results.ceiling.clear();
+        results.ceiling.iter_mut().for_each(|sample| sample.rate_rps = 100.0);
         for cell in results.passes.iter_mut().flat_map(|pass| &mut pass.levels) {
             cell.warnings.clear();
             (cell.other_cpu_s, cell.littles_law, cell.generator_cpu_s) = (Some(0.0), None, 0.0);
@@ -190,7 +190,6 @@ mod tests {
     #[test]
     fn a_run_is_warned_of_for_each_reason() {
         assert_eq!(of_changed(|_| {}), []);
-        let drifting = |at_s, rate_rps| CeilingSample { at_s, threads: 2, rate_rps };
         let kinds = of_changed(|results| {
             results.scenario.quick = true;
             results.passes.iter_mut().for_each(|pass| pass.trial = 2);
@@ -198,7 +197,7 @@ mod tests {
             results.machine.governor = Some("powersave".into());
             results.machine.cpu_quota = Some(0.5);
             results.passes[0].cpus = None;
-            results.ceiling = vec![drifting(0.0, 100.0), drifting(1.0, 100.0), drifting(2.0, 80.0)];
+            results.ceiling[0].rate_rps = 80.0;
         });
         let expected = [
             Kind::QuickRun,

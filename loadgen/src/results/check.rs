@@ -37,8 +37,8 @@ fn pass_makes_sense(results: &Results, index: usize, pass: &PassResult) -> Resul
     ensure(pass.trial > 0, || at("trial"), || "trials count from 1".into())?;
     ensure(pass.cpus != Some(0), || at("cpus"), || "a server has a CPU at least".into())?;
     ensure(pass.workers != Some(0), || at("workers"), || "a server with workers has one at least".into())?;
-    let levels = pass.levels.iter().enumerate();
-    levels.map(|(level, cell)| cell_makes_sense(&at(&format!("levels[{level}]")), cell)).collect()
+    let mut levels = pass.levels.iter().enumerate();
+    levels.try_for_each(|(level, cell)| cell_makes_sense(&at(&format!("levels[{level}]")), cell))
 }
 
 fn cell_makes_sense(place: &str, cell: &Cell) -> Result<(), Fault> {
