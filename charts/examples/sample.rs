@@ -1,7 +1,7 @@
 //! Draws samples of what this crate is for, into the folder given: `cargo run -p charts --example sample -- DIR`.
 //! The numbers are made up.
 
-use charts::{Axis, Figure, Panel, Point, Reference, Scale, Series, Width};
+use charts::{Axis, Bar, Figure, Panel, Point, Reference, Scale, Segment, Series, Width};
 use std::{error::Error, fs, path::Path};
 
 const SERVERS: [&str; 8] = [
@@ -35,6 +35,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("log-scale", log_scale()),
         ("many-series", many_series()),
         ("no-data", throughput(&[], &[])),
+        ("stacked-bars", stacked_bars()),
+        ("bars", bars()),
     ];
     for (name, figure) in figures {
         fs::write(folder.join(format!("{name}.svg")), figure.to_svg()?)?;
@@ -193,4 +195,38 @@ fn many_series() -> Figure {
         series.dashed = i >= 16;
     }
     figure
+}
+
+fn stacked_bars() -> Figure {
+    let parts = [("queue", 6), ("decode", 5), ("compute", 1), ("encode", 3), ("transport", 2)];
+    let panel = |title: &str, queue: f64| {
+        let bar = |(i, name): (usize, &&str)| {
+            let values = [queue * rate(i, 8), 14.0, 20.0 + 4.0 * i as f64, 9.5, 0.4 + queue];
+            let segments = parts.iter().zip(values).map(|(&(key, style), value)| Segment::new(key, style, value));
+            Bar::new(*name, segments.collect())
+        };
+        let bars = SERVERS.iter().enumerate().map(bar).collect();
+        Panel { title: Some(title.into()), x: Axis::new("milliseconds", Scale::Linear), bars, ..Panel::default() }
+    };
+    Figure {
+        title: "7x7 Gaussian: where the time of a request goes".into(),
+        subtitle: "2 CPUs · 2 workers · 2026-11-30".into(),
+        notes: vec!["Means.".into()],
+        panels: vec![panel("1 client", 0.0), panel("20 clients", 30.0)],
+        columns: 2,
+        ..Figure::default()
+    }
+}
+
+fn bars() -> Figure {
+    let bar = |(i, name): (usize, &&str)| {
+        let bar = Bar::new(*name, vec![Segment::new(*name, i, rate(i, 8))]);
+        Bar { interval: Some((rate(i, 8) * 0.95, rate(i, 8) * 1.05)), ..bar }
+    };
+    let bars = SERVERS.iter().enumerate().map(bar).collect();
+    Figure {
+        title: "fib(40): highest throughput".into(),
+        panels: vec![Panel { x: Axis::new("requests/s", Scale::Linear), bars, ..Panel::default() }],
+        ..Figure::default()
+    }
 }

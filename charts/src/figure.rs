@@ -43,6 +43,45 @@ pub struct Panel {
     pub series: Vec<Series>,
     /// Horizontal lines to compare with.
     pub references: Vec<Reference>,
+    /// Horizontal bars, the first on top. A panel that has some shows nothing else; `x` is the axis of their lengths, which
+    /// is linear and begins at zero.
+    pub bars: Vec<Bar>,
+}
+
+/// A horizontal bar, labelled on its left; at its end stands its length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bar {
+    /// What it is of.
+    pub label: String,
+    /// What it is made of, from left to right. A segment without a positive value is left out.
+    pub segments: Vec<Segment>,
+    /// The interval of its length.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl Bar {
+    /// A bar without an interval.
+    pub fn new(label: impl Into<String>, segments: Vec<Segment>) -> Self {
+        Self { label: label.into(), segments, interval: None }
+    }
+}
+
+/// A part of a bar. Bars of several parts have a legend; the value of each is shown where it has room.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Segment {
+    /// What it is, in the legend.
+    pub key: String,
+    /// Its colour, as that of a [`Series`].
+    pub style: usize,
+    /// Its length.
+    pub value: f64,
+}
+
+impl Segment {
+    /// A segment.
+    pub fn new(key: impl Into<String>, style: usize, value: f64) -> Self {
+        Self { key: key.into(), style, value }
+    }
 }
 
 /// One axis of a panel.

@@ -1,7 +1,7 @@
 //! Deals out the space of a figure: headings, panels in a grid, legend, notes.
 
 use crate::{
-    ChartError, Drawing, Figure, Mark, Width, bounds,
+    ChartError, Drawing, Figure, Mark, Panel, Width, bars, bounds,
     canvas::{Anchor, Canvas, Font},
     legend, palette,
     panel::{self, AXIS_TITLE_HEIGHT, FOOT_HEIGHT, TITLE_HEIGHT},
@@ -44,17 +44,30 @@ pub(crate) fn draw(figure: &Figure) -> Result<Drawing, ChartError> {
     y = paragraph(&mut canvas, &sheet, &figure.subtitle, SUBTITLE, y, 20.0) + 14.0;
     let (mut marks, columns) = (Vec::new(), if narrow { 1 } else { figure.columns.clamp(1, MOST_COLUMNS) });
     let height = plot_height(figure.panels.len(), columns, figure.width);
-    let end_labels = if columns == 1 && !narrow { legend::end_label_width(&figure.panels, height) } else { None };
+    let has_lines = figure.panels.iter().any(|panel| panel.bars.is_empty());
+    let end_labels =
+        if columns == 1 && !narrow && has_lines { legend::end_label_width(&figure.panels, height) } else { None };
     let block = (sheet.inner() - BETWEEN_COLUMNS * (columns - 1) as f64) / columns as f64;
-    let rulers = figure.panels.iter().map(|panel| plot::vertical(panel, 0.0, height));
-    let gutter = rulers.map(|ruler| panel::gutter(&ruler)).fold(0.0, f64::max).min(block / 3.0);
+    let gutter = |panel: &Panel| match panel.bars.is_empty() {
+        true => panel::gutter(&plot::vertical(panel, 0.0, height)).min(block / 3.0),
+        false => bars::gutter(panel, block),
+    };
+    let gutter = figure.panels.iter().map(gutter).fold(0.0, f64::max);
     for (row_index, row) in figure.panels.chunks(columns).enumerate() {
         let title = if row.iter().any(|panel| panel.title.is_some()) { TITLE_HEIGHT } else { 0.0 };
-        let top = y + title + AXIS_TITLE_HEIGHT;
+        let lines = row.iter().any(|panel| panel.bars.is_empty());
+        let top = y + title + if lines { AXIS_TITLE_HEIGHT } else { 0.0 };
+        let bars = row.iter().map(bars::height).fold(0.0, f64::max);
+        let height = if lines { height.max(bars) } else { bars };
         for (column, panel) in row.iter().enumerate() {
             let left = sheet.margin + column as f64 * (block + BETWEEN_COLUMNS);
             let right = left + block - end_labels.unwrap_or(0.0);
-            let plot = Plot::new(panel, Area { left: left + gutter, top, right, bottom: top + height });
+            let area = Area { left: left + gutter, top, right, bottom: top + height };
+            if !panel.bars.is_empty() {
+                bars::draw(&mut canvas, panel, Area { bottom: top + bars::height(panel), ..area }, left);
+                continue;
+            }
+            let plot = Plot::new(panel, area);
             panel::draw(&mut canvas, &plot, left, end_labels.is_some());
             marks.extend(plot_marks(&plot, row_index * columns + column));
         }

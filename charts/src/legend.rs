@@ -56,14 +56,24 @@ struct Entry<'a> {
     key: &'a str,
     style: usize,
     dashed: bool,
+    /// A part of a bar, not a line.
+    filled: bool,
 }
 
 fn entries(panels: &[Panel]) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
-    for series in panels.iter().flat_map(|panel| &panel.series) {
-        let entry = Entry { key: &series.key, style: series.style, dashed: series.dashed };
-        if !entries.contains(&entry) {
-            entries.push(entry);
+    for panel in panels {
+        let lines = panel.series.iter().filter(|_| panel.bars.is_empty());
+        let lines =
+            lines.map(|series| Entry { key: &series.key, style: series.style, dashed: series.dashed, filled: false });
+        // A bar of one part has its label.
+        let stacked = panel.bars.iter().any(|bar| bar.segments.len() > 1);
+        let segments = panel.bars.iter().filter(|_| stacked).flat_map(|bar| &bar.segments);
+        let segments = segments.map(|part| Entry { key: &part.key, style: part.style, dashed: false, filled: true });
+        for entry in lines.chain(segments) {
+            if !entries.contains(&entry) {
+                entries.push(entry);
+            }
         }
     }
     entries
@@ -91,10 +101,16 @@ pub(crate) fn draw(canvas: &mut Canvas, panels: &[Panel], left: f64, top: f64, w
     for (i, (entry, key)) in entries.iter().zip(&keys).enumerate() {
         let x = left + (i % columns) as f64 * pitch;
         let y = top + ((i / columns) as f64 + 0.5) * LINE_HEIGHT * 1.1;
-        let stroke =
-            Stroke { dash: entry.dashed.then_some((5.0, 4.0)), ..Stroke::solid(palette::colour(entry.style), 1.8) };
-        canvas.line(&[(x, y), (x + 2.0 * SAMPLE, y)], stroke);
-        marker::draw(canvas, entry.style, x + SAMPLE, y);
+        if entry.filled {
+            let (left, right, top, bottom) = (x + SAMPLE, x + 2.0 * SAMPLE, y - SAMPLE / 2.0, y + SAMPLE / 2.0);
+            let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
+            canvas.area(&corners, palette::colour(entry.style), 1.0);
+        } else {
+            let stroke =
+                Stroke { dash: entry.dashed.then_some((5.0, 4.0)), ..Stroke::solid(palette::colour(entry.style), 1.8) };
+            canvas.line(&[(x, y), (x + 2.0 * SAMPLE, y)], stroke);
+            marker::draw(canvas, entry.style, x + SAMPLE, y);
+        }
         canvas.text(x + 2.0 * SAMPLE + 7.0, y + FONT.size * 0.36, Anchor::Start, FONT, key);
     }
     rows as f64 * LINE_HEIGHT * 1.1
@@ -103,7 +119,7 @@ pub(crate) fn draw(canvas: &mut Canvas, panels: &[Panel], left: f64, top: f64, w
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Series;
+    use crate::{Bar, Segment, Series};
 
     fn panel(keys: &[&str]) -> Panel {
         let series = keys.iter().enumerate().map(|(i, key)| Series::new(*key, i, vec![])).collect();
@@ -114,6 +130,16 @@ mod tests {
     fn panels_share_entries() {
         let panels = [panel(&["a", "b"]), panel(&["a", "b", "c"])];
         assert_eq!(entries(&panels).iter().map(|entry| entry.key).collect::<String>(), "abc");
+    }
+
+    #[test]
+    fn bars_have_entries_where_they_are_stacked() {
+        let bar = |keys: &[&str]| Bar::new("a", keys.iter().map(|key| Segment::new(*key, 0, 1.0)).collect());
+        let panel = |bars: Vec<Bar>| Panel { bars, ..panel(&["hidden"]) };
+        assert_eq!(entries(&[panel(vec![bar(&["a"]), bar(&["b"])])]), []);
+        let entries = panel(vec![bar(&["a"]), bar(&["a", "b"])]);
+        let entries = super::entries(std::slice::from_ref(&entries)).iter().map(|entry| entry.key).collect::<String>();
+        assert_eq!(entries, "ab");
     }
 
     #[test]

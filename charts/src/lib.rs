@@ -23,7 +23,7 @@
 //!
 //! Layout: `figure` holds the model; `layout` deals out the space; `panel` draws one panel with the help of `axis`
 //! (from values to places, by a coordinate of plotters), `curve`, `single` (a panel with one place), `ticks`, `number`,
-//! `dodge`, `spread` (labels that do not overlap), `reference` and `legend`; `palette` and `marker` give a style its
+//! `dodge`, `spread` (labels that do not overlap), `reference` and `legend`; `bars` draws one that has bars instead; `palette` and `marker` give a style its
 //! looks; `text` measures; `canvas` draws with plotters, the one way into the picture; `svg` makes a document of what
 //! plotters wrote; `png` rasterises it.
 //!
@@ -31,6 +31,7 @@
 //! logarithmic axis powers of ten alone), the widths of text (an estimate, without its font features) and the layout.
 
 mod axis;
+mod bars;
 mod bounds;
 mod canvas;
 mod curve;
@@ -53,6 +54,6 @@ mod text;
 mod ticks;
 
 pub use error::ChartError;
-pub use figure::{Axis, Drawing, Figure, Mark, Panel, Point, Reference, Scale, Series, Width};
+pub use figure::{Axis, Bar, Drawing, Figure, Mark, Panel, Point, Reference, Scale, Segment, Series, Width};
 pub use number::format_value;
 pub use palette::{STYLES, colour, on_dark};

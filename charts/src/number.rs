@@ -24,6 +24,11 @@ pub fn format_value(value: f64) -> String {
     trim(&fixed(value, decimals))
 }
 
+/// A value to three digits: more would only be in the way.
+pub(crate) fn short(value: f64) -> String {
+    format_value(format!("{value:.2e}").parse().unwrap_or(value))
+}
+
 /// The labels of an axis whose ticks are `step` apart: all with the same number of decimals.
 pub(crate) fn tick_labels(values: &[f64], step: f64) -> Vec<String> {
     let largest = values.iter().fold(0.0f64, |most, value| most.max(value.abs()));

@@ -30,6 +30,14 @@ pub fn colour(style: usize) -> &'static str {
     COLOURS[style % STYLES]
 }
 
+const BLACK: &str = "#000000";
+
+/// The colour of text on the colour of a style.
+pub(crate) fn on(style: usize) -> &'static str {
+    // The light ones of the palette stay light on a dark ground, and black stays black.
+    if matches!(style % STYLES, 5..=7) { BLACK } else { GROUND }
+}
+
 /// The ground that the dark colours are chosen for.
 const DARK_GROUND: &str = "#15181C";
 
@@ -109,6 +117,18 @@ mod tests {
             for (colour, ground) in [(colour, GROUND), (dark, DARK_GROUND)] {
                 let contrast = contrast(colour, ground);
                 assert!(contrast > least, "{colour} on {ground}: contrast {contrast:.2}");
+            }
+        }
+    }
+
+    #[test]
+    fn text_can_be_read_on_every_colour() {
+        let dark = |colour: &'static str| on_dark().find(|&(light, _)| light == colour).map_or(BLACK, |(_, dark)| dark);
+        for style in 0..STYLES {
+            let (text, ground) = (on(style), colour(style));
+            for (text, ground) in [(text, ground), (dark(text), dark(ground))] {
+                let contrast = contrast(text, ground);
+                assert!(contrast > 3.5, "{text} on {ground}: contrast {contrast:.2}");
             }
         }
     }

@@ -1,16 +1,17 @@
 //! Draws one panel: headings, grid and axes, reference lines, and the curves between them in their order.
 
 use crate::{
+    Panel,
     canvas::{Anchor, Canvas, Font, Stroke},
     curve, legend, palette,
-    plot::Plot,
+    plot::{Area, Plot},
     reference, single,
     text::{self, Weight},
 };
 
 const TITLE: Font = Font { size: 14.0, weight: Weight::Bold, fill: palette::INK };
 const AXIS_TITLE: Font = Font { size: 12.5, weight: Weight::Regular, fill: palette::QUIET };
-const TICK: Font = Font { size: 12.0, weight: Weight::Regular, fill: palette::QUIET };
+pub(crate) const TICK: Font = Font { size: 12.0, weight: Weight::Regular, fill: palette::QUIET };
 const REFERENCE: Font = Font { size: reference::SIZE, weight: Weight::Regular, fill: palette::QUIET };
 const NO_DATA: Font = Font { size: 14.0, weight: Weight::Regular, fill: palette::QUIET };
 
@@ -65,10 +66,22 @@ fn headings(canvas: &mut Canvas, plot: &Plot<'_>, left: f64) {
     let base = plot.area.top - 13.0;
     let axis_title = text::fit(&plot.panel.y.title, AXIS_TITLE.size, AXIS_TITLE.weight, limit);
     canvas.text(left, base, Anchor::Start, AXIS_TITLE, &axis_title);
-    if let Some(title) = &plot.panel.title {
-        let title = text::fit(title, TITLE.size, TITLE.weight, limit);
-        canvas.text(left, base - TITLE_HEIGHT + 2.0, Anchor::Start, TITLE, &title);
+    title(canvas, plot.panel, left, plot.area.right, base - TITLE_HEIGHT + 2.0);
+}
+
+/// The heading of a panel that has one.
+pub(crate) fn title(canvas: &mut Canvas, panel: &Panel, left: f64, right: f64, base: f64) {
+    if let Some(title) = &panel.title {
+        let title = text::fit(title, TITLE.size, TITLE.weight, right - left);
+        canvas.text(left, base, Anchor::Start, TITLE, &title);
     }
+}
+
+/// The title of the horizontal axis, below its labels.
+pub(crate) fn foot_title(canvas: &mut Canvas, title: &str, area: Area) {
+    let title = text::fit(title, AXIS_TITLE.size, AXIS_TITLE.weight, area.width());
+    let middle = (area.left + area.right) / 2.0;
+    canvas.text(middle, area.bottom + 37.0, Anchor::Middle, AXIS_TITLE, &title);
 }
 
 fn axes(canvas: &mut Canvas, plot: &Plot<'_>) {
@@ -92,9 +105,7 @@ fn axes(canvas: &mut Canvas, plot: &Plot<'_>) {
     for tick in &labelled {
         canvas.text(tick.place, area.bottom + 18.0, Anchor::Middle, TICK, &tick.label);
     }
-    let title = text::fit(&plot.panel.x.title, AXIS_TITLE.size, AXIS_TITLE.weight, area.width());
-    let middle = (area.left + area.right) / 2.0;
-    canvas.text(middle, area.bottom + 37.0, Anchor::Middle, AXIS_TITLE, &title);
+    foot_title(canvas, &plot.panel.x.title, area);
 }
 
 fn reference_lines(canvas: &mut Canvas, plot: &Plot<'_>) {

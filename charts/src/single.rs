@@ -54,7 +54,7 @@ pub(crate) fn draw(canvas: &mut Canvas, plot: &Plot<'_>, line: &Line, column: f6
     }
     let mut points = line.points();
     if let (Some(placed), None) = (points.next(), points.next()) {
-        let value = short(placed.point.y);
+        let value = number::short(placed.point.y);
         if text::width(&value, VALUE.size, VALUE.weight) < column - 2.0 {
             canvas.text_with_rim(placed.x, value_base(plot, placed), Anchor::Middle, VALUE, &value);
         }
@@ -74,11 +74,6 @@ fn value_base(plot: &Plot<'_>, placed: &Placed) -> f64 {
         inside && !lines.any(|y| (base - height - 2.0..base + 2.0).contains(&y))
     };
     if free(below) || !free(above) { below } else { above }
-}
-
-/// A value to three digits: more would only be in the way.
-fn short(value: f64) -> String {
-    number::format_value(format!("{value:.2e}").parse().unwrap_or(value))
 }
 
 #[cfg(test)]
@@ -125,6 +120,6 @@ mod tests {
         assert!(bases(&panel)[0] > 0.0 && bases(&panel)[2] < 0.0);
         panel.references.push(crate::Reference::new("just below", 550.0));
         assert!(bases(&panel)[0] < 0.0);
-        assert_eq!([1234.5, 6.0, 0.012345].map(short), ["1,230", "6", "0.0123"]);
+        assert_eq!([1234.5, 6.0, 0.012345].map(number::short), ["1,230", "6", "0.0123"]);
     }
 }

@@ -1,6 +1,6 @@
 //! Whole figures: the same bytes each time, the right size, and no input that breaks one.
 
-use charts::{Axis, ChartError, Figure, Panel, Point, Reference, STYLES, Scale, Series, Width, on_dark};
+use charts::{Axis, Bar, ChartError, Figure, Panel, Point, Reference, STYLES, Scale, Segment, Series, Width, on_dark};
 use proptest::prelude::*;
 use resvg::{tiny_skia::Pixmap, usvg};
 
@@ -157,6 +157,26 @@ fn a_single_level_shows_its_values() {
 }
 
 #[test]
+fn bars_show_their_labels_their_lengths_and_what_they_are_made_of() {
+    let parts = |queue: f64, compute: f64| vec![Segment::new("queue", 6, queue), Segment::new("compute", 1, compute)];
+    let bars = vec![Bar::new("event-loop", parts(0.01, 20.0)), Bar::new("worker-pool", parts(5.0, 37.0))];
+    let x = Axis::new("milliseconds", Scale::Log10);
+    let panel = Panel { title: Some("20 clients".into()), x, bars, ..Panel::default() };
+    let mut figure = Figure { panels: vec![panel], ..Figure::default() };
+    let svg = figure.to_svg().unwrap();
+    // The segment of 0.01 has no room for its value.
+    for text in ["event-loop", "worker-pool", "queue", "compute", "20 clients", "milliseconds", "37", "42", "20"] {
+        assert!(svg.contains(&format!(">{text}<")), "{text} in {svg}");
+    }
+    assert!(!svg.contains(">0.01<") && !svg.contains(">no data<"));
+    let (_, one_row) = size_of_svg(&figure);
+    figure.panels[0].bars.truncate(1);
+    assert!(size_of_svg(&figure).1 < one_row);
+    figure.panels[0].bars[0].segments.truncate(1);
+    assert!(!figure.to_svg().unwrap().contains(">queue<"), "a bar of one part has no legend");
+}
+
+#[test]
 fn figures_without_data_say_so() {
     let empty = [Figure::default(), figure(vec![]), figure(vec![Point::new(1.0, f64::NAN)])];
     for figure in empty {
@@ -238,12 +258,23 @@ fn series() -> impl Strategy<Value = Series> {
         .prop_map(|(key, style, points, dashed)| Series { key, style, points, dashed })
 }
 
+fn bar() -> impl Strategy<Value = Bar> {
+    let segment = (".{0,20}", any::<usize>(), number()).prop_map(|(key, style, value)| Segment { key, style, value });
+    let interval = prop::option::of((number(), number()));
+    (".{0,60}", prop::collection::vec(segment, 0..4), interval).prop_map(|(label, segments, interval)| Bar {
+        label,
+        segments,
+        interval,
+    })
+}
+
 fn panel() -> impl Strategy<Value = Panel> {
     let references = prop::collection::vec((".{0,40}", number()), 0..3);
-    (prop::option::of(".{0,20}"), axis(), axis(), prop::collection::vec(series(), 0..5), references).prop_map(
-        |(title, x, y, series, references)| {
+    let bars = prop_oneof![2 => Just(Vec::new()), 1 => prop::collection::vec(bar(), 0..6)];
+    (prop::option::of(".{0,20}"), axis(), axis(), prop::collection::vec(series(), 0..5), references, bars).prop_map(
+        |(title, x, y, series, references, bars)| {
             let references = references.into_iter().map(|(label, y)| Reference { label, y }).collect();
-            Panel { title, x, y, series, references }
+            Panel { title, x, y, series, references, bars }
         },
     )
 }
