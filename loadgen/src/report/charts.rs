@@ -1,5 +1,7 @@
 //! Which charts a sweep has. How they are drawn is the business of the crate `charts`.
 
+mod time;
+
 use std::collections::BTreeSet;
 
 use ::charts::{Axis, ChartError, Figure, Panel, Point, Reference, Scale, Series, Width};
@@ -62,11 +64,13 @@ impl Chart {
 /// Every chart of a run, in the order of the report.
 pub fn all(results: &Results) -> Vec<Chart> {
     let chart = |name, heading, figure| Chart { name, heading, figure };
-    vec![
+    let mut charts = vec![
         chart("throughput", "Throughput", throughput(results)),
         chart("latency", "Response time", latency(results)),
-        chart("resources", "What the servers used", resources(results)),
-    ]
+    ];
+    charts.extend(time::figure(results).map(|figure| chart("time", "Where the time goes", figure)));
+    charts.push(chart("resources", "What the servers used", resources(results)));
+    charts
 }
 
 /// Requests a second over concurrency, with the ceilings.
@@ -143,7 +147,7 @@ fn figure(results: &Results, what: &str, panels: Vec<Panel>, columns: usize) -> 
     Figure {
         title: format!("{}: {what}", results.scenario.title),
         subtitle: subtitle(results),
-        notes: notes(results),
+        notes: notes(results, panels.iter().any(|panel| panel.bars.is_empty())),
         panels,
         columns,
         width: Width::Wide,
@@ -171,7 +175,7 @@ fn subtitle(results: &Results) -> String {
     parts.join(" · ")
 }
 
-fn notes(results: &Results) -> Vec<String> {
+fn notes(results: &Results, has_lines: bool) -> Vec<String> {
     let per = match results.scenario.connections {
         crate::engine::Connections::KeepAlive => "connections kept",
         crate::engine::Connections::PerRequest => "a new connection for each request",
@@ -180,7 +184,7 @@ fn notes(results: &Results) -> Vec<String> {
         vec![format!("{} {} · closed loop, {per}", results.scenario.request.method, results.scenario.request.path)];
     notes.extend(failures(results));
     let lines: BTreeSet<&str> = results.cells().map(|(pass, _)| pass.server.as_str()).collect();
-    if lines.len() > 1 && results.scenario.concurrency.as_slice().len() > 1 {
+    if has_lines && lines.len() > 1 && results.scenario.concurrency.as_slice().len() > 1 {
         notes.push("Lines that would hide each other are moved apart sideways by a few pixels.".into());
     }
     notes
@@ -250,7 +254,7 @@ fn panel(
         x: Axis::new("concurrent clients", Scale::LinearTight).with_ticks(ticks),
         y: Axis::new(y, Scale::Linear),
         series,
-        references: Vec::new(),
+        ..Panel::default()
     }
 }
 
