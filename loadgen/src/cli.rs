@@ -34,7 +34,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Measure servers over concurrency: table, CSV, JSON and charts
-    Sweep(SweepArgs),
+    Sweep(Box<SweepArgs>),
     /// Run one of the built-in servers
     #[cfg(feature = "serve")]
     Serve(ServeArgs),
@@ -58,6 +58,7 @@ Examples:
   loadgen sweep --scenario fib --servers worker-pool --workers 1,2,4,8
   loadgen sweep --scenario fib --quick --trials 5     with intervals
   loadgen sweep --scenario fib --servers worker-pool,event-loop --backends native,wasm
+  loadgen sweep --scenario job-size --sizes 15-40:5 --concurrency 4
   loadgen sweep --url 'a=http://127.0.0.1:3000/work?n={salt}' --url b=http://127.0.0.1:4000/work
   loadgen sweep --command 'mine=./target/release/mine --port {port}' --path '/hash?x={salt}' --concurrency 1,4,16
   loadgen sweep --scenario fib --servers worker-pool --command 'mine=./mine {port}'
@@ -80,6 +81,10 @@ pub struct SweepArgs {
     /// Numbers of clients: 1-20, 1,2,4 or 1-20:3 (default: those of the scenario, else 1-20)
     #[arg(long, value_name = "LEVELS")]
     pub concurrency: Option<Levels>,
+
+    /// Sizes of the job, one more axis, in the place of {size} in the path (default: those of the scenario)
+    #[arg(long, value_name = "LIST")]
+    pub sizes: Option<Levels>,
 
     /// Numbers of workers, one more axis for servers that have them (default: as many as CPUs)
     #[arg(long, value_name = "LIST")]

@@ -6,7 +6,7 @@ use crate::catalog::Part;
 use crate::control::{Control, Reply};
 use crate::engine::{self, Asked, Check};
 use crate::running::Running;
-use crate::scenario::{Expect, expect::Number};
+use crate::scenario::{Expect, Scenario, expect::Number, sizes::Base, sizes::with_size};
 
 /// How many requests with distinct salts are under way at once in the test for mixed-up answers.
 const AT_ONCE: u32 = 50;
@@ -140,14 +140,30 @@ pub async fn check_part(control: &Control, running: &Running, part: Part) -> Vec
         findings.push(Finding { request: format!("{method} {path}"), expected: answer.describe(), received });
     }
     if part == Part::Core {
-        let expect = Expect { base: Some(Number::Whole(6765)), plus_salt: true, ..Expect::status_only(200) };
+        let expect = Expect { base: Some(Base::One(Number::Whole(6765))), plus_salt: true, ..Expect::status_only(200) };
         findings.extend(check_answers(control, running, "GET", "/fib/20?salt={salt}", &expect, AT_ONCE).await);
     }
     findings
 }
 
+/// Asks what a scenario asks, `count` requests of each size, and checks every answer; a server may have a path of its own.
+pub async fn check_scenario(
+    control: &Control,
+    running: &Running,
+    scenario: &Scenario,
+    path: &str,
+    count: u32,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for size in scenario.sizes() {
+        let (path, expect) = (with_size(path, size), scenario.expect.at(size));
+        findings.extend(check_answers(control, running, &scenario.request.method, &path, &expect, count).await);
+    }
+    findings
+}
+
 /// Asks `count` requests at once, each with its own salt, and checks every answer.
-pub async fn check_answers(
+async fn check_answers(
     control: &Control,
     running: &Running,
     method: &str,

@@ -10,6 +10,8 @@ pub struct Axes<'a> {
     pub servers: &'a [Server],
     /// Numbers of clients.
     pub concurrency: &'a Levels,
+    /// Sizes of the job; `None` alone where it has no such axis.
+    pub sizes: &'a [Option<u32>],
     /// Numbers of CPUs that a server may use.
     pub cpus: &'a [u32],
     /// Numbers of workers, for servers that have them; `None`: as many as CPUs.
@@ -35,8 +37,17 @@ pub struct Pass {
     pub backend: Option<String>,
     /// From 1.
     pub trial: u32,
-    /// Numbers of clients, in the order in which they are measured.
-    pub levels: Vec<u32>,
+    /// In the order in which they are measured.
+    pub levels: Vec<Level>,
+}
+
+/// So many clients, asking for jobs of one size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Level {
+    /// Clients at once.
+    pub clients: u32,
+    /// Of the job; `None` where the scenario has no such axis.
+    pub size: Option<u32>,
 }
 
 /// All passes in the order in which they run. Servers and levels are shuffled, since an ascending order confounds
@@ -59,7 +70,8 @@ pub fn plan(axes: &Axes) -> Vec<Pass> {
         }
         random.shuffle(&mut round);
         for pass in &mut round {
-            pass.levels = axes.concurrency.as_slice().to_vec();
+            let of_size = |&size| axes.concurrency.as_slice().iter().map(move |&clients| Level { clients, size });
+            pass.levels = axes.sizes.iter().flat_map(of_size).collect();
             random.shuffle(&mut pass.levels);
         }
         passes.extend(round);
@@ -96,15 +108,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_cell_once_for_each_trial(seed: u64, trials in 1u32..4, most in 1u32..9, workers in prop::option::of(1u32..5), both: bool) {
+        fn every_cell_once_for_each_trial(seed: u64, trials in 1u32..4, most in 1u32..9, sizes in 1u32..4, workers in prop::option::of(1u32..5), both: bool) {
             let servers = servers();
             let concurrency = Levels::new(1..=most).unwrap();
             let workers = workers.map(|most| Levels::new(1..=most).unwrap());
             let backends: &[String] = if both { &["native".into(), "wasm".into()] } else { &[] };
+            let sizes: Vec<Option<u32>> = (0..sizes).map(Some).collect();
             let axes = Axes {
                 servers: &servers,
                 backends,
                 concurrency: &concurrency,
+                sizes: &sizes,
                 cpus: &[1, 2],
                 workers: workers.as_ref(),
                 trials,
@@ -123,7 +137,7 @@ mod tests {
                 let backends = if both { server.backends.len() } else { 1 };
                 backends * if server.has_workers() { counts } else { 1 }
             };
-            let expected: usize = servers.iter().map(passes_of).sum::<usize>() * 2 * trials as usize * most as usize;
+            let expected: usize = servers.iter().map(passes_of).sum::<usize>() * 2 * trials as usize * most as usize * sizes.len();
             prop_assert_eq!(cells.len(), expected);
             prop_assert!(passes.windows(2).all(|pair| pair[0].trial <= pair[1].trial));
         }
@@ -136,6 +150,7 @@ mod tests {
         let axes = Axes {
             servers: &servers,
             concurrency: &concurrency,
+            sizes: &[None],
             cpus: &[2],
             workers: None,
             backends: &[],
@@ -143,6 +158,6 @@ mod tests {
             seed: 1,
         };
         assert_ne!(plan(&axes), plan(&Axes { seed: 2, ..axes.clone() }));
-        assert_ne!(plan(&axes)[0].levels, concurrency.as_slice());
+        assert!(!plan(&axes)[0].levels.is_sorted());
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::control::Control;
 use crate::results::Failure;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, sizes::with_size};
 use crate::server::{Access, Server, Settings};
 use crate::subject::{ExitReport, Launch, Process, Ready, ReadyError, free_port, wait_ready};
 use crate::target;
@@ -206,7 +206,7 @@ impl Running {
 pub fn probe_path(server: &Server, scenario: &Scenario) -> String {
     if server.parts.is_empty() {
         let path = server.path.as_deref().unwrap_or(&scenario.request.path);
-        path.replace("{salt}", "0")
+        with_size(&path.replace("{salt}", "0"), scenario.sizes()[0])
     } else {
         "/healthz".into()
     }

@@ -1,5 +1,7 @@
 //! What follows from the results: limits, summaries, where the time goes, warnings. Pure functions.
 
+pub mod crossover;
+pub mod job_size;
 pub mod limits;
 pub mod statistics;
 pub mod summary;

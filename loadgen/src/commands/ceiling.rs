@@ -10,17 +10,19 @@ use servers::{Job, ceiling};
 use crate::cli::CeilingArgs;
 use crate::report::format::three_digits;
 use crate::results::{counted, machine::usable_cpus};
-use crate::scenario::{Levels, Scenario};
+use crate::scenario::{Levels, Scenario, sizes::with_size};
 
 /// Runs the native kernel on each number of threads and prints the rates.
 pub fn run(arguments: &CeilingArgs) -> anyhow::Result<ExitCode> {
-    let path = match (&arguments.path, &arguments.scenario) {
-        (Some(path), _) => path.clone(),
-        (None, Some(scenario)) => Scenario::load(scenario, arguments.quick)?.request.path,
+    let (path, sizes) = match (&arguments.path, &arguments.scenario) {
+        (Some(path), _) => (path.clone(), vec![None]),
+        (None, Some(scenario)) => {
+            let scenario = Scenario::load(scenario, arguments.quick)?;
+            let sizes = scenario.sizes();
+            (scenario.request.path, sizes)
+        }
         (None, None) => bail!("either --scenario or --path is needed"),
     };
-    let job = Job::parse_path(&path.replace("{salt}", "0"))
-        .with_context(|| format!("`{path}` is no computation of the contract, so it has no ceiling; try /fib/40"))?;
     let cpus = usable_cpus();
     let count = u32::try_from(cpus.len()).unwrap_or(u32::MAX);
     let threads = match &arguments.threads {
@@ -30,17 +32,39 @@ pub fn run(arguments: &CeilingArgs) -> anyhow::Result<ExitCode> {
     if threads.highest() > count {
         bail!("--threads: {} is more than the {} usable here", threads.highest(), counted(count, "CPU"));
     }
+    for size in sizes {
+        let path = with_size(&path, size);
+        let job = Job::parse_path(&path.replace("{salt}", "0")).with_context(|| {
+            format!("`{path}` is no computation of the contract, so it has no ceiling; try /fib/40")
+        })?;
+        if let Some(size) = size.filter(|_| !arguments.json) {
+            println!("size {size}");
+        }
+        measure(arguments, &job, size, &threads, &cpus)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Each number of threads with one job.
+fn measure(
+    arguments: &CeilingArgs,
+    job: &Job,
+    size: Option<u32>,
+    threads: &Levels,
+    cpus: &[u32],
+) -> anyhow::Result<()> {
     let mut alone = None;
     for &threads in threads.as_slice() {
         let on: Vec<usize> = cpus.iter().take(threads as usize).map(|&cpu| cpu as usize).collect();
-        let sample = ceiling::sample(&job, &on, Duration::from_secs_f64(arguments.seconds))?;
+        let sample = ceiling::sample(job, &on, Duration::from_secs_f64(arguments.seconds))?;
         let rate = sample.rate_per_s;
         if arguments.json {
             let elapsed_s = sample.elapsed.as_secs_f64();
-            println!(
-                "{}",
-                json!({ "threads": threads, "jobs": sample.jobs, "elapsed_s": elapsed_s, "rate_rps": rate })
-            );
+            let mut line = json!({ "threads": threads, "jobs": sample.jobs, "elapsed_s": elapsed_s, "rate_rps": rate });
+            if let Some(size) = size {
+                line["size"] = size.into();
+            }
+            println!("{line}");
             continue;
         }
         let first = *alone.get_or_insert((threads, rate));
@@ -51,5 +75,5 @@ pub fn run(arguments: &CeilingArgs) -> anyhow::Result<ExitCode> {
         };
         println!("{}: {} requests/s{scaling}", counted(threads, "thread"), three_digits(rate));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

@@ -11,7 +11,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
     for name in scenario::names() {
         let scenario = Scenario::load(name, false)?;
         let (levels, servers) = (&scenario.concurrency, scenario.servers.len());
-        println!("  {name:<20} {}; {servers} servers, concurrency {levels}", scenario.title);
+        let sizes = scenario.sizes.as_ref().map(|sizes| format!(", sizes {sizes}")).unwrap_or_default();
+        println!("  {name:<20} {}; {servers} servers, concurrency {levels}{sizes}", scenario.title);
     }
     println!("\nServers (loadgen serve NAME, loadgen sweep --servers A,B)");
     for entry in catalog::all() {

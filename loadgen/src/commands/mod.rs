@@ -31,7 +31,7 @@ pub const UNUSABLE: u8 = 2;
 /// What ends in exit code [`UNUSABLE`].
 pub fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Sweep(arguments) => block_on(sweep::run(arguments)),
+        Command::Sweep(arguments) => block_on(sweep::run(*arguments)),
         Command::List => list::run(),
         Command::Verify(arguments) => block_on(verify::run(arguments)),
         #[cfg(feature = "serve")]

@@ -4,7 +4,7 @@ use anyhow::{anyhow, ensure};
 
 use crate::cli::SweepArgs;
 use crate::engine::Connections;
-use crate::scenario::{Expect, Levels, RequestCount, Scenario, WarmUp, is_path, request};
+use crate::scenario::{Expect, Levels, RequestCount, Scenario, WarmUp, is_path, request, sizes::SIZE};
 use crate::server::Server;
 use crate::target;
 
@@ -29,7 +29,7 @@ pub(super) fn own_servers(arguments: &SweepArgs) -> anyhow::Result<Vec<Server>> 
         let host = url.host_str().unwrap_or_default();
         ensure!(!target::has_secret(&url), "--url {host}: a URL with a user or a password is not supported");
         let name = name.map_or_else(|| target::host(&url), str::to_owned);
-        let path = target::path_and_query(&url);
+        let path = target::path_and_query(&url).replace("%7Bsize%7D", SIZE);
         let bare = path == "/";
         ensure!(
             arguments.scenario.is_none() || bare,
@@ -66,6 +66,11 @@ pub(super) fn own_scenario(arguments: &SweepArgs, own: &[Server]) -> anyhow::Res
     if !expect.checks_body() {
         eprintln!("loadgen: only status and framing are checked; --expect-body TEXT checks bodies too");
     }
+    for path in own.iter().filter_map(|server| server.path.as_deref()) {
+        let (has, wanted) = (path.contains(SIZE), arguments.sizes.is_some());
+        ensure!(has == wanted || wanted, "{path}: has a {SIZE}; --sizes LIST says which");
+        ensure!(has == wanted, "--sizes: {path} has no {SIZE}, the place of the size");
+    }
     let levels = if arguments.quick { "1,2,4,8,14,20" } else { "1-20" };
     Ok(Scenario {
         name: "custom".into(),
@@ -74,6 +79,8 @@ pub(super) fn own_scenario(arguments: &SweepArgs, own: &[Server]) -> anyhow::Res
         servers: Vec::new(),
         backends: Vec::new(),
         concurrency: levels.parse::<Levels>()?,
+        sizes: None,
+        spare_cpu: false,
         connections: Connections::KeepAlive,
         requests: RequestCount { per_client: 4, least: 24, least_s: Some(if arguments.quick { 0.5 } else { 2.0 }) },
         warm_up: WarmUp::new(2, 10),

@@ -33,15 +33,19 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
         scenario.backends = distinct(&arguments.backends);
     }
     let servers = with_a_backend(servers, &scenario.backends)?;
+    if let Some(sizes) = &arguments.sizes {
+        scenario.set_sizes(sizes).map_err(|reason| anyhow::anyhow!("--sizes {sizes}: {reason}"))?;
+    }
     scenario.servers = servers.iter().map(|server| server.name.clone()).collect();
     check_workers(&arguments, &servers)?;
     file_limit::raise_for(scenario.concurrency.highest())?;
     let machine = Machine::here();
-    let cpus = cpu_counts(arguments.cpu_count.as_ref(), machine.cpus_usable.len())?;
+    let cpus = cpu_counts(arguments.cpu_count.as_ref(), machine.cpus_usable.len(), scenario.spare_cpu)?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
     let passes = plan(&Axes {
         servers: &servers,
         concurrency: &scenario.concurrency,
+        sizes: &scenario.sizes(),
         cpus: &cpus,
         workers: arguments.workers.as_ref(),
         trials: scenario.trials,
@@ -164,10 +168,11 @@ fn check_workers(arguments: &SweepArgs, servers: &[Server]) -> anyhow::Result<()
     Ok(())
 }
 
-/// Numbers of CPUs to give to servers; those that this machine does not have are named and skipped.
-fn cpu_counts(asked: Option<&Levels>, usable: usize) -> anyhow::Result<Vec<u32>> {
+/// Numbers of CPUs to give to servers, all but the one that is to be spare if there are three at least; those that this
+/// machine does not have are named and skipped.
+fn cpu_counts(asked: Option<&Levels>, usable: usize, spare: bool) -> anyhow::Result<Vec<u32>> {
     let usable = u32::try_from(usable).unwrap_or(u32::MAX);
-    let Some(asked) = asked else { return Ok(vec![usable]) };
+    let Some(asked) = asked else { return Ok(vec![if spare && usable > 2 { usable - 1 } else { usable }]) };
     let (here, missing): (Vec<u32>, Vec<u32>) = asked.as_slice().iter().partition(|&&count| count <= usable);
     let usable = counted(usable, "CPU");
     ensure!(!here.is_empty(), "--cpu-count {asked}: only {usable} usable here");
@@ -181,8 +186,9 @@ fn announce(results: &Results, passes: usize, folder: &Folder) {
     let Results { scenario, machine, seed, .. } = results;
     let quick = if scenario.quick { " (quick)" } else { "" };
     let trials = if scenario.trials > 1 { format!(" ({} trials)", scenario.trials) } else { String::new() };
+    let sizes = scenario.sizes.as_ref().map(|sizes| format!("sizes {sizes}, ")).unwrap_or_default();
     eprintln!(
-        "loadgen: {}{quick}: {}{trials}, concurrency {}, on {}; seed {seed}; results in {}",
+        "loadgen: {}{quick}: {}{trials}, {sizes}concurrency {}, on {}; seed {seed}; results in {}",
         scenario.title,
         counted(u32::try_from(passes).unwrap_or(u32::MAX), "server run"),
         scenario.concurrency,
@@ -217,8 +223,15 @@ mod tests {
     #[test]
     fn cpu_counts_that_are_not_there_are_skipped() {
         let levels = |text: &str| text.parse::<Levels>().unwrap();
-        assert_eq!(cpu_counts(Some(&levels("1,2,64")), 2).unwrap(), [1, 2]);
-        assert_eq!(cpu_counts(None, 2).unwrap(), [2]);
-        assert!(cpu_counts(Some(&levels("64")), 2).is_err());
+        assert_eq!(cpu_counts(Some(&levels("1,2,64")), 2, false).unwrap(), [1, 2]);
+        assert_eq!(cpu_counts(None, 2, false).unwrap(), [2]);
+        assert!(cpu_counts(Some(&levels("64")), 2, false).is_err());
+    }
+
+    #[test]
+    fn a_cpu_is_spared_where_two_are_left() {
+        let counts = [1, 2, 3, 8].map(|usable| cpu_counts(None, usable, true).unwrap());
+        assert_eq!(counts, [[1], [2], [2], [7]]);
+        assert_eq!(cpu_counts(Some(&"3".parse().unwrap()), 3, true).unwrap(), [3]);
     }
 }

@@ -85,10 +85,9 @@ async fn check(control: &Control, running: &Running, server: &Server, scenario: 
     for &part in &server.parts {
         findings.extend(contract::check_part(control, running, part).await);
     }
-    if let Some(Scenario { request, expect, .. }) = scenario {
-        let answers =
-            contract::check_answers(control, running, &request.method, &request.path, expect, SCENARIO_REQUESTS);
-        findings.extend(answers.await);
+    if let Some(scenario) = scenario {
+        let path = &scenario.request.path;
+        findings.extend(contract::check_scenario(control, running, scenario, path, SCENARIO_REQUESTS).await);
     }
     findings
 }

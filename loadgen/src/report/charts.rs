@@ -8,11 +8,12 @@ use ::charts::{Axis, ChartError, Figure, Panel, Point, Reference, Scale, Series,
 
 use clap::ValueEnum;
 
-use crate::analysis::limits::median_rate;
+use crate::analysis::limits::{kinds, median_rate};
 use crate::analysis::trials::{self, Merged};
 use crate::results::{Cell, Distinctions, PassResult, Results, counted};
 
 use super::format::three_digits;
+use super::job_size;
 use super::table::cpus_used;
 
 /// Twice as many pixels as the picture has units, so that it is sharp on any screen.
@@ -63,6 +64,9 @@ impl Chart {
 
 /// Every chart of a run, in the order of the report.
 pub fn all(results: &Results) -> Vec<Chart> {
+    if results.scenario.sizes.is_some() {
+        return job_size::charts(results);
+    }
     let chart = |name, heading, figure| Chart { name, heading, figure };
     let mut charts = vec![
         chart("throughput", "Throughput", throughput(results)),
@@ -76,10 +80,9 @@ pub fn all(results: &Results) -> Vec<Chart> {
 /// Requests a second over concurrency, with the ceilings.
 pub fn throughput(results: &Results) -> Figure {
     let mut panels = panels(results, "", "requests per second, right answers", |_, cell| cell.throughput_rps);
-    let threads: BTreeSet<u32> = results.ceiling.iter().map(|sample| sample.threads).collect();
-    let references = threads.into_iter().filter_map(|threads| {
-        let rate = median_rate(&results.ceiling, threads)?;
-        let label = format!("ceiling of {}: {}/s", counted(threads, "CPU"), three_digits(rate));
+    let references = kinds(&results.ceiling).into_iter().filter_map(|kind| {
+        let rate = median_rate(&results.ceiling, kind)?;
+        let label = format!("ceiling of {}: {}/s", counted(kind.1, "CPU"), three_digits(rate));
         Some(Reference { label, y: rate })
     });
     let references: Vec<Reference> = references.collect();
@@ -143,7 +146,7 @@ fn panels(
     panels
 }
 
-fn figure(results: &Results, what: &str, panels: Vec<Panel>, columns: usize) -> Figure {
+pub(super) fn figure(results: &Results, what: &str, panels: Vec<Panel>, columns: usize) -> Figure {
     Figure {
         title: format!("{}: {what}", results.scenario.title),
         subtitle: subtitle(results),
@@ -211,14 +214,30 @@ fn failures(results: &Results) -> Vec<String> {
     notes
 }
 
-/// A panel with a line for each server, those of one backend where one is given; trials are merged, and their
-/// interval is the band.
+/// A panel over concurrency with a line for each server, those of one backend where one is given.
 fn panel(
     results: &Results,
     backend: Option<&str>,
     y: &str,
     value: impl Fn(&PassResult, &Cell) -> Option<f64>,
 ) -> Panel {
+    let ticks = results.scenario.concurrency.as_slice().iter().map(|&level| f64::from(level));
+    Panel {
+        title: None,
+        x: Axis::new("concurrent clients", Scale::LinearTight).with_ticks(ticks),
+        y: Axis::new(y, Scale::Linear),
+        series: lines(results, backend, |cell| Some(f64::from(cell.concurrency)), value),
+        ..Panel::default()
+    }
+}
+
+/// A line for each server through the cells that have a place; trials are merged, and their interval is the band.
+pub(super) fn lines(
+    results: &Results,
+    backend: Option<&str>,
+    place: impl Fn(&Cell) -> Option<f64>,
+    value: impl Fn(&PassResult, &Cell) -> Option<f64>,
+) -> Vec<Series> {
     let all = Distinctions::of(results);
     let show = Distinctions { backend: all.backend && backend.is_none(), ..all };
     let mut series: Vec<Series> = Vec::new();
@@ -240,22 +259,15 @@ fn panel(
                 series.len() - 1
             }
         };
-        if let Some(y) = value(pass, cell).filter(|y| y.is_finite()) {
-            series[at].points.push(Point { x: f64::from(cell.concurrency), y, low: None, high: None });
+        if let Some((x, y)) = place(cell).zip(value(pass, cell).filter(|y| y.is_finite())) {
+            series[at].points.push(Point { x, y, low: None, high: None });
         }
     }
     for line in &mut series {
         line.points = merged(&line.points);
     }
     series.retain(|line| !line.points.is_empty());
-    let ticks = results.scenario.concurrency.as_slice().iter().map(|&level| f64::from(level));
-    Panel {
-        title: None,
-        x: Axis::new("concurrent clients", Scale::LinearTight).with_ticks(ticks),
-        y: Axis::new(y, Scale::Linear),
-        series,
-        ..Panel::default()
-    }
+    series
 }
 
 /// A server looks the same in every chart; with several lines for one server each line has a look of its own.

@@ -1,4 +1,4 @@
-//! results.csv: one row for each server, backend, CPU count, worker count, level and trial.
+//! results.csv: one row for each server, backend, CPU count, worker count, size, level and trial.
 
 use crate::analysis::limits::Limits;
 use crate::analysis::timing::Timing;
@@ -42,9 +42,11 @@ pub const COLUMNS: &[&str] = &[
     "compute_ms",
     "encode_ms",
     "transport_ms",
+    "size",
 ];
 
-/// The whole file. Rows are sorted by server (in the order of the scenario), backend, CPUs, workers, concurrency and trial.
+/// The whole file. Rows are sorted by server (in the order of the scenario), backend, CPUs, workers, size, concurrency
+/// and trial.
 ///
 /// # Errors
 /// None in practice: it writes to memory.
@@ -115,6 +117,7 @@ fn row(results: &Results, pass: &PassResult, cell: &Cell) -> Vec<String> {
         number(compute),
         number(encode),
         number(transport_ms),
+        whole(cell.size),
     ]
 }
 

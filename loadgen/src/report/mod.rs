@@ -3,5 +3,6 @@
 pub mod charts;
 pub mod csv;
 pub mod format;
+mod job_size;
 pub mod progress;
 pub mod table;

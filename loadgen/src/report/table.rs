@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::limits::{Limits, median_rate};
+use crate::analysis::job_size::generator_share;
+use crate::analysis::limits::{Limits, kinds, median_rate};
 use crate::analysis::summary::{BUSY, summaries};
 use crate::analysis::warnings::{Grouped, grouped};
 use crate::results::{Cell, Distinctions, Results, counted};
 
 use super::format::{mebibytes, milliseconds, or_nothing, percent, three_digits};
+use super::job_size;
 
 /// Rows of text with the first column to the left and all others to the right.
-fn align(rows: &[Vec<String>]) -> String {
+pub(super) fn align(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|text| text.chars().count()).max().unwrap_or(0)
@@ -37,11 +39,13 @@ fn texts<const N: usize>(cells: [&str; N]) -> Vec<String> {
 
 /// Every level of every server, then the summary.
 pub fn render(results: &Results) -> String {
-    format!("{}\n{}", levels(results), summary(results))
+    let summary = if results.scenario.sizes.is_some() { job_size::table(results) } else { summary(results) };
+    format!("{}\n{summary}{}", levels(results), remarks(results))
 }
 
 fn levels(results: &Results) -> String {
     let show = Distinctions::of(results);
+    let sized = results.scenario.sizes.is_some();
     let mut rows = vec![texts([
         "server",
         "clients",
@@ -55,6 +59,10 @@ fn levels(results: &Results) -> String {
         "memory",
         "errors",
     ])];
+    if sized {
+        rows[0].insert(1, "size".into());
+        rows[0].extend(texts(["CPU per request", "loadgen's CPU"]));
+    }
     let mut last = String::new();
     for (pass, cell) in results.rows() {
         let label = pass.label(show);
@@ -74,10 +82,21 @@ fn levels(results: &Results) -> String {
             or_nothing(cell.server.as_ref(), |server| mebibytes(server.peak_rss_bytes)),
             errors(cell),
         ]);
+        if sized {
+            row.insert(1, or_nothing(cell.size, |size| size.to_string()));
+            row.push(or_nothing(cpu_s_per_request(cell), |seconds| milliseconds(seconds * 1000.0)));
+            row.push(or_nothing(generator_share(cell), percent));
+        }
         rows.push(row);
         last = label;
     }
     align(&rows)
+}
+
+/// CPU seconds of the server for each request that ended.
+pub fn cpu_s_per_request(cell: &Cell) -> Option<f64> {
+    let ended = (cell.requests > 0).then_some(cell.requests as f64)?;
+    Some(cell.server.as_ref()?.cpu_s / ended)
 }
 
 /// CPU seconds of the server for each second of the level.
@@ -105,10 +124,9 @@ fn summary(results: &Results) -> String {
         "memory",
         "errors",
     ])];
-    let summaries = summaries(results);
-    for line in &summaries {
+    for line in summaries(results) {
         rows.push(vec![
-            line.label.clone(),
+            line.label,
             or_nothing(line.best, |(rate, _)| three_digits(rate)),
             or_nothing(line.best, |(_, clients)| clients.to_string()),
             or_nothing(line.of_limit, percent),
@@ -120,14 +138,11 @@ fn summary(results: &Results) -> String {
         ]);
     }
     let mut out = align(&rows);
-    let counts: BTreeSet<u32> = results.ceiling.iter().map(|sample| sample.threads).collect();
-    if !counts.is_empty() {
-        let ceiling = counts.into_iter().filter_map(|threads| {
-            Some(format!(
-                "{} requests/s on {}",
-                three_digits(median_rate(&results.ceiling, threads)?),
-                counted(threads, "CPU")
-            ))
+    let kinds = kinds(&results.ceiling);
+    if !kinds.is_empty() {
+        let ceiling = kinds.into_iter().filter_map(|kind| {
+            let rate = median_rate(&results.ceiling, kind)?;
+            Some(format!("{} requests/s on {}", three_digits(rate), counted(kind.1, "CPU")))
         });
         out += &format!(
             "\nceiling (the same computation with no server in the way): {}\n",
@@ -137,7 +152,13 @@ fn summary(results: &Results) -> String {
                 give\n(min(clients, computing threads, CPUs)); ";
         out += &format!("in the summary the best of the levels from {BUSY} clients up\n");
     }
-    for line in &summaries {
+    out
+}
+
+/// What a reader should know before believing: failures and warnings.
+fn remarks(results: &Results) -> String {
+    let mut out = String::new();
+    for line in summaries(results) {
         if let Some(failure) = &line.failure {
             out += &format!("{}: {failure}\n", line.label);
         }

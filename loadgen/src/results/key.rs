@@ -20,6 +20,8 @@ pub struct LineKey {
 pub struct CellKey {
     /// The server.
     pub line: LineKey,
+    /// Of the job.
+    pub size: Option<u32>,
     /// Clients.
     pub concurrency: u32,
 }
@@ -33,6 +35,6 @@ impl PassResult {
 
     /// The point that one of its cells is one trial of.
     pub fn cell_key(&self, cell: &Cell) -> CellKey {
-        CellKey { line: self.line_key(), concurrency: cell.concurrency }
+        CellKey { line: self.line_key(), size: cell.size, concurrency: cell.concurrency }
     }
 }

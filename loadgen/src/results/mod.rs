@@ -59,6 +59,9 @@ pub struct Results {
 pub struct CeilingSample {
     /// Middle of the sample, seconds since the run began.
     pub at_s: f64,
+    /// Of the job; `None` where the scenario has no such axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u32>,
     /// Threads, and CPUs.
     pub threads: u32,
     /// Jobs a second of all threads together.
@@ -119,6 +122,9 @@ pub struct Failure {
 pub struct Cell {
     /// Clients.
     pub concurrency: u32,
+    /// Of the job; `None` where the scenario has no such axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u32>,
     /// Start, seconds since the run began.
     pub started_s: f64,
     /// End, seconds since the run began.
@@ -294,11 +300,12 @@ impl Distinctions {
 }
 
 impl Results {
-    /// All cells in the order of tables: servers as the scenario has them, then backends, CPUs, workers, concurrency, trial.
+    /// All cells in the order of tables: servers as the scenario has them, then backends, CPUs, workers, size,
+    /// concurrency, trial.
     pub fn rows(&self) -> Vec<(&PassResult, &Cell)> {
         let mut rows: Vec<_> = self.cells().collect();
         rows.sort_by_key(|(pass, cell)| {
-            (self.rank(&pass.server), &pass.backend, pass.cpus, pass.workers, cell.concurrency, pass.trial)
+            (self.rank(&pass.server), &pass.backend, pass.cpus, pass.workers, cell.size, cell.concurrency, pass.trial)
         });
         rows
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::sizes::{Base, with_size};
 use crate::engine::{Asked, Check, Mismatch, Reply};
 
 /// The `[expect]` table of a scenario. An answer is right when everything that is given holds.
@@ -11,16 +12,16 @@ pub struct Expect {
     /// The HTTP status.
     #[serde(default = "ok")]
     pub status: u16,
-    /// The body is this number (plus the salt, with `plus_salt`) as decimal text.
+    /// The body is this number (plus the salt, with `plus_salt`) as decimal text: one number, or one for each size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<Number>,
+    pub base: Option<Base>,
     /// The salt of the request is added to `base`, so that an answer to another request is caught.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub plus_salt: bool,
     /// How far a floating-point answer may be off, absolutely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
-    /// The whole body, to the byte; `{salt}` stands for the salt of the request.
+    /// The whole body, to the byte; `{salt}` stands for the salt of the request, `{size}` for its size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
 }
@@ -50,14 +51,25 @@ impl Expect {
         self.base.is_some() || self.body.is_some()
     }
 
+    /// The right answer to requests of one size.
+    pub fn at(&self, size: Option<u32>) -> Self {
+        let base = self.base.as_ref().map(|base| base.at(size));
+        Self { base, body: self.body.as_deref().map(|body| with_size(body, size)), ..self.clone() }
+    }
+
     /// What is wrong with the table itself, as key and reason.
     pub fn fault(&self) -> Option<(&'static str, &'static str)> {
-        match (self.base, self.tolerance) {
+        let numbers = || self.base.iter().flat_map(Base::numbers);
+        let floats = numbers().any(|number| matches!(number, Number::Float(_)));
+        let whole = numbers().any(|number| matches!(number, Number::Whole(_)));
+        match (&self.base, self.tolerance) {
             _ if !(100..600).contains(&self.status) => Some(("status", "is no HTTP status (100 to 599)")),
             (None, _) if self.plus_salt => Some(("plus_salt", "needs `base`, the number that the salt is added to")),
             (Some(_), _) if self.body.is_some() => Some(("body", "excludes `base`: give one of them")),
-            (Some(Number::Float(base)), _) if !base.is_finite() => Some(("base", "is not finite")),
-            (None | Some(Number::Whole(_)), Some(_)) => {
+            _ if numbers().any(|number| matches!(number, Number::Float(base) if !base.is_finite())) => {
+                Some(("base", "is not finite"))
+            }
+            (_, Some(_)) if whole || !floats => {
                 Some(("tolerance", "goes with a floating-point `base` (write 2.0, not 2)"))
             }
             (_, Some(tolerance)) if !(tolerance >= 0.0 && tolerance.is_finite()) => {
@@ -70,24 +82,27 @@ impl Expect {
     /// The right answer to the request with this salt, in words.
     pub fn describe(&self, salt: u32) -> String {
         let (asked, salt) = (salt, if self.plus_salt { salt } else { 0 });
-        match (self.base, &self.body) {
-            (Some(Number::Whole(base)), _) => (u128::from(base) + u128::from(salt)).to_string(),
-            (Some(Number::Float(base)), _) => {
+        match (&self.base, &self.body) {
+            (Some(Base::One(Number::Whole(base))), _) => (u128::from(*base) + u128::from(salt)).to_string(),
+            (Some(Base::One(Number::Float(base))), _) => {
                 format!("{} (within {})", base + f64::from(salt), self.tolerance.unwrap_or(0.0))
             }
+            (Some(Base::BySize(_)), _) => "the number of its size".into(),
             (None, Some(body)) => body.replace("{salt}", &asked.to_string()),
             (None, None) => format!("status {}", self.status),
         }
     }
 
     fn body_is_right(&self, salt: u32, body: &[u8]) -> bool {
-        match (self.base, &self.body) {
-            (Some(Number::Whole(_)), _) => body == self.describe(salt).as_bytes(),
-            (Some(Number::Float(base)), _) => {
+        match (&self.base, &self.body) {
+            (Some(Base::One(Number::Whole(_))), _) => body == self.describe(salt).as_bytes(),
+            (Some(Base::One(Number::Float(base))), _) => {
                 let wanted = base + if self.plus_salt { f64::from(salt) } else { 0.0 };
                 let found = std::str::from_utf8(body).ok().and_then(|text| text.parse::<f64>().ok());
                 found.is_some_and(|found| (found - wanted).abs() <= self.tolerance.unwrap_or(0.0))
             }
+            // Which size was asked for is not known here: `at` comes first.
+            (Some(Base::BySize(_)), _) => false,
             (None, Some(_)) => body == self.describe(salt).as_bytes(),
             (None, None) => true,
         }
@@ -131,6 +146,18 @@ mod tests {
     }
 
     #[test]
+    fn each_size_has_an_answer_of_its_own() {
+        let fib = expect("base = { 10 = 55, 11 = 89 }\nplus_salt = true");
+        assert!(checked(&fib.at(Some(11)), 7, 200, b"96").is_ok());
+        assert!(checked(&fib.at(Some(10)), 7, 200, b"96").is_err());
+        // Nothing is right where the size is not known or has no answer.
+        assert!(checked(&fib, 7, 200, b"96").is_err());
+        assert!(checked(&fib.at(Some(12)), 7, 200, b"96").is_err());
+        let echo = expect("body = \"{size} {salt}\"");
+        assert!(checked(&echo.at(Some(11)), 7, 200, b"11 7").is_ok());
+    }
+
+    #[test]
     fn a_body_can_hold_the_salt() {
         let echo = expect("body = \"hi {salt}\"");
         assert!(checked(&echo, 7, 200, b"hi 7").is_ok());
@@ -155,6 +182,8 @@ mod tests {
             ("base = 1\ntolerance = 0.1", "tolerance"),
             ("base = 1.0\ntolerance = -0.1", "tolerance"),
             ("base = inf", "base"),
+            ("base = { 1 = 1.0, 2 = nan }", "base"),
+            ("base = { 1 = 1.0, 2 = 2 }\ntolerance = 0.1", "tolerance"),
         ] {
             assert_eq!(expect(text).fault().map(|(key, _)| key), Some(key), "{text}");
         }

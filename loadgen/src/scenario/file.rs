@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Ask, Expect, Levels, RequestCount, Scenario, WarmUp, is_path};
+use super::{Ask, Expect, Levels, RequestCount, Scenario, WarmUp, check_sizes, is_path};
 use crate::catalog;
 use crate::engine::Connections;
 
@@ -19,6 +19,9 @@ pub(super) struct File {
     #[serde(default)]
     backends: Vec<Spanned<String>>,
     concurrency: Levels,
+    sizes: Option<Spanned<Levels>>,
+    #[serde(default)]
+    spare_cpu: bool,
     connections: Connections,
     requests: Spanned<RequestCount>,
     warm_up: Spanned<WarmUp>,
@@ -39,6 +42,7 @@ struct Quick {
     path: Option<Spanned<String>>,
     expect: Option<Spanned<Expect>>,
     concurrency: Option<Levels>,
+    sizes: Option<Spanned<Levels>>,
     requests: Option<Spanned<RequestCount>>,
     trials: Option<Spanned<u32>>,
 }
@@ -114,6 +118,7 @@ impl File {
         ensure(token, self.request.span().start, "request.method", "must be a method such as GET")?;
         check_path("request.path", self.request.span().start, &ask.path)?;
         check_expect("expect", &self.expect)?;
+        self.check_sizes()?;
         let Some(quick) = &self.quick else { return Ok(()) };
         if let Some(path) = &quick.path {
             check_path("quick.path", path.span().start, path.get_ref())?;
@@ -121,6 +126,24 @@ impl File {
         quick.trials.iter().try_for_each(|trials| check_trials("quick.trials", trials))?;
         quick.expect.iter().try_for_each(|expect| check_expect("quick.expect", expect))?;
         quick.requests.iter().try_for_each(|requests| check_requests("quick.requests", requests))
+    }
+
+    /// Sizes, request and answers go together, in the full form and in the shrunk one.
+    fn check_sizes(&self) -> Result<(), Fault> {
+        let of = |prefix: &str, sizes: Option<&Spanned<Levels>>, path: &str, expect: &Expect| {
+            check_sizes(sizes.map(Spanned::get_ref), path, expect).map_err(|(key, reason)| {
+                let at = if key == "expect.base" { self.expect.span() } else { self.request.span() };
+                let offset = sizes.map_or(at, Spanned::span).start;
+                let table = if key == "path" { "request." } else { "" };
+                Fault { offset, key: format!("{prefix}{table}{key}"), reason }
+            })
+        };
+        let (path, expect) = (&self.request.get_ref().path, self.expect.get_ref());
+        of("", self.sizes.as_ref(), path, expect)?;
+        let Some(quick) = &self.quick else { return Ok(()) };
+        let path = quick.path.as_ref().map_or(path, Spanned::get_ref);
+        let expect = quick.expect.as_ref().map_or(expect, Spanned::get_ref);
+        of("quick: ", quick.sizes.as_ref().or(self.sizes.as_ref()), path, expect)
     }
 
     /// The scenario of a file without faults; with `quick`, the shrunk form.
@@ -132,6 +155,8 @@ impl File {
             servers: self.servers.into_iter().map(Spanned::into_inner).collect(),
             backends: self.backends.into_iter().map(Spanned::into_inner).collect(),
             concurrency: self.concurrency,
+            sizes: self.sizes.map(Spanned::into_inner),
+            spare_cpu: self.spare_cpu,
             connections: self.connections,
             requests: self.requests.into_inner(),
             warm_up: self.warm_up.into_inner(),
@@ -162,6 +187,9 @@ impl File {
         }
         if let Some(concurrency) = smaller.concurrency {
             scenario.concurrency = concurrency;
+        }
+        if let Some(sizes) = smaller.sizes {
+            scenario.sizes = Some(sizes.into_inner());
         }
         if let Some(requests) = smaller.requests {
             scenario.requests = requests.into_inner();

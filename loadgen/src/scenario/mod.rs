@@ -7,6 +7,7 @@
 pub mod expect;
 mod file;
 pub mod levels;
+pub mod sizes;
 mod warm_up;
 
 use std::path::Path;
@@ -17,10 +18,14 @@ use crate::engine::Connections;
 pub use expect::Expect;
 use file::{Fault, File};
 pub use levels::Levels;
+use sizes::{Base, SIZE};
 pub use warm_up::WarmUp;
 
 /// The scenarios that come with the program: name and text.
-const EMBEDDED: &[(&str, &str)] = &[("fib", include_str!("../../../scenarios/fib.toml"))];
+const EMBEDDED: &[(&str, &str)] = &[
+    ("fib", include_str!("../../../scenarios/fib.toml")),
+    ("job-size", include_str!("../../../scenarios/job-size.toml")),
+];
 
 /// A valid scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,6 +44,12 @@ pub struct Scenario {
     pub backends: Vec<String>,
     /// Numbers of clients.
     pub concurrency: Levels,
+    /// Sizes of the job, a second axis, in the place of `{size}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sizes: Option<Levels>,
+    /// One CPU is kept for loadgen, where there are more than two: its requests are so light that it needs one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spare_cpu: bool,
     /// Kept between requests, or new for each.
     pub connections: Connections,
     /// How many requests a level has.
@@ -72,7 +83,7 @@ pub struct RequestCount {
     pub least_s: Option<f64>,
 }
 
-/// The request; `{salt}` in the path is replaced by the salt of each request.
+/// The request; `{salt}` in the path is replaced by the salt of each request, `{size}` by its size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
@@ -173,10 +184,45 @@ impl Scenario {
         Ok(file.scenario(quick))
     }
 
+    /// The sizes of the job; `None` alone where it has no such axis.
+    pub fn sizes(&self) -> Vec<Option<u32>> {
+        match &self.sizes {
+            Some(sizes) => sizes.as_slice().iter().copied().map(Some).collect(),
+            None => vec![None],
+        }
+    }
+
+    /// Takes other sizes.
+    ///
+    /// # Errors
+    /// The request has no place for a size, or a size has no answer.
+    pub fn set_sizes(&mut self, sizes: &Levels) -> Result<(), String> {
+        check_sizes(Some(sizes), &self.request.path, &self.expect).map_err(|(_, reason)| reason)?;
+        self.sizes = Some(sizes.clone());
+        Ok(())
+    }
+
     /// Requests of a level of `clients`, by count alone.
     pub fn requests_at(&self, clients: u32) -> u64 {
         let RequestCount { per_client, least, .. } = self.requests;
         (u64::from(per_client) * u64::from(clients)).max(u64::from(least)).max(1)
+    }
+}
+
+/// Whether sizes, request and answers go together; which key does not, and why.
+fn check_sizes(sizes: Option<&Levels>, path: &str, expect: &Expect) -> Result<(), (&'static str, String)> {
+    let by_size = matches!(expect.base, Some(Base::BySize(_)));
+    match sizes {
+        Some(_) if !path.contains(SIZE) => Err(("path", format!("`{path}` has no {SIZE}, the place of the size"))),
+        Some(sizes) => match expect.base.as_ref().and_then(|base| base.unanswered(sizes)) {
+            Some((missing, known)) => {
+                Err(("sizes", format!("there is no answer for {missing} in expect.base, which has {known}")))
+            }
+            None => Ok(()),
+        },
+        None if path.contains(SIZE) => Err(("path", format!("`{path}` has a {SIZE}, but there are no `sizes`"))),
+        None if by_size => Err(("expect.base", "is a table by size, but there are no `sizes`".into())),
+        None => Ok(()),
     }
 }
 

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
+use crate::analysis::limits::Kind;
 use crate::catalog::ComputesOn;
 use crate::contract;
-use crate::plan::Pass;
+use crate::plan::{Level, Pass};
 use crate::results::{CeilingSample, counted};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, sizes::with_size};
 use crate::server::Server;
 use crate::subject::{Launch, Process};
 
@@ -18,7 +19,7 @@ use super::Sweep;
 
 /// The part of a run's time that samples may take, but for the first ones, which every run needs.
 const SHARE: f64 = 0.05;
-/// How long each number of threads computes.
+/// How long each number of threads computes, for all sizes together.
 const SECONDS: f64 = 1.0;
 /// The same for a quick run.
 const QUICK_SECONDS: f64 = 0.3;
@@ -26,6 +27,7 @@ const QUICK_SECONDS: f64 = 0.3;
 /// What to sample, and what that took so far.
 pub struct CeilingMeter {
     path: String,
+    /// Of each sample.
     seconds: f64,
     budget: Budget,
 }
@@ -33,28 +35,29 @@ pub struct CeilingMeter {
 /// Decides what is sampled when.
 #[derive(Debug)]
 struct Budget {
-    /// Every number of threads, the one that was sampled longest ago first, with what its last sample took in seconds.
-    due: VecDeque<(u32, f64)>,
+    /// Every size with every number of threads, the one that was sampled longest ago first, with what its last sample
+    /// took in seconds.
+    due: VecDeque<(Kind, f64)>,
     /// Seconds that all samples took.
     spent_s: f64,
 }
 
 impl Budget {
-    fn new(threads: impl IntoIterator<Item = u32>) -> Self {
-        Self { due: threads.into_iter().map(|threads| (threads, 0.0)).collect(), spent_s: 0.0 }
+    fn new(kinds: impl IntoIterator<Item = Kind>) -> Self {
+        Self { due: kinds.into_iter().map(|kind| (kind, 0.0)).collect(), spent_s: 0.0 }
     }
 
     /// What may be sampled so long after the run began.
-    fn next(&self, elapsed_s: f64) -> Option<u32> {
-        let &(threads, cost_s) = self.due.front()?;
-        (self.spent_s + cost_s <= SHARE * elapsed_s).then_some(threads)
+    fn next(&self, elapsed_s: f64) -> Option<Kind> {
+        let &(kind, cost_s) = self.due.front()?;
+        (self.spent_s + cost_s <= SHARE * elapsed_s).then_some(kind)
     }
 
     /// The front has been sampled.
     fn pay(&mut self, seconds: f64) {
         self.spent_s += seconds;
-        if let Some((threads, _)) = self.due.pop_front() {
-            self.due.push_back((threads, seconds));
+        if let Some((kind, _)) = self.due.pop_front() {
+            self.due.push_back((kind, seconds));
         }
     }
 }
@@ -68,28 +71,30 @@ struct Line {
 }
 
 impl CeilingMeter {
-    /// A meter for the thread counts that the levels are compared with; `None` where no server is to be compared.
+    /// A meter for the sizes and the thread counts that the levels are compared with; `None` where no server is to be compared.
     pub fn new(scenario: &Scenario, servers: &[Server], passes: &[Pass], usable: usize) -> Option<Self> {
         let mut threads = std::collections::BTreeSet::new();
         for pass in passes {
             let Some(kind) = servers[pass.server].computes_on else { continue };
             let cpus = pass.cpus.min(u32::try_from(usable).unwrap_or(u32::MAX));
             threads.insert(cpus);
-            threads.extend(pass.levels.iter().map(|&clients| ComputesOn::threads(kind, clients, cpus, pass.workers)));
+            let of_level = |level: &Level| ComputesOn::threads(kind, level.clients, cpus, pass.workers);
+            threads.extend(pass.levels.iter().map(of_level));
         }
+        let sizes = scenario.sizes();
         let seconds = if scenario.quick { QUICK_SECONDS } else { SECONDS };
         let computes = contract::is_computation(&scenario.request.path);
         let needed = cfg!(feature = "serve") && computes && !threads.is_empty();
         needed.then(|| Self {
             path: scenario.request.path.replace("{salt}", "0"),
-            seconds,
-            budget: Budget::new(threads),
+            seconds: seconds / sizes.len() as f64,
+            budget: Budget::new(sizes.iter().flat_map(|&size| threads.iter().map(move |&threads| (size, threads)))),
         })
     }
 }
 
 impl Sweep {
-    /// Samples the ceiling with every number of threads, if it was never sampled, else with those whose turn it is and
+    /// Samples the ceiling of every size with every number of threads, if it was never sampled, else with those whose turn it is and
     /// that there is time for: each once at the most.
     pub(super) async fn sample_ceiling(&mut self) {
         let Some(meter) = &self.ceiling else { return };
@@ -97,9 +102,9 @@ impl Sweep {
         for _ in 0..meter.budget.due.len() {
             let elapsed_s = if first { f64::INFINITY } else { self.begun.elapsed().as_secs_f64() };
             let due = self.ceiling.as_ref().and_then(|meter| meter.budget.next(elapsed_s));
-            let Some(threads) = due.filter(|_| !self.interrupt.is_set()) else { return };
-            self.progress.show(&format!("ceiling of {}", counted(threads, "thread")));
-            match self.one_sample(threads).await {
+            let Some(kind) = due.filter(|_| !self.interrupt.is_set()) else { return };
+            self.progress.show(&format!("ceiling of {}", counted(kind.1, "thread")));
+            match self.one_sample(kind).await {
                 Some(Ok(sample)) => {
                     self.results.ceiling.push(sample);
                     if let Some(meter) = &mut self.ceiling {
@@ -116,12 +121,13 @@ impl Sweep {
     }
 
     /// `None` when interrupted.
-    async fn one_sample(&self, threads: u32) -> Option<Result<CeilingSample, String>> {
+    async fn one_sample(&self, (size, threads): Kind) -> Option<Result<CeilingSample, String>> {
         let meter = self.ceiling.as_ref()?;
         let begun = Instant::now();
         let (count, seconds) = (threads.to_string(), meter.seconds.to_string());
-        let arguments = ["ceiling", "--path", &meter.path, "--threads", &count, "--seconds", &seconds, "--json"]
-            .map(OsString::from);
+        let path = with_size(&meter.path, size);
+        let arguments =
+            ["ceiling", "--path", &path, "--threads", &count, "--seconds", &seconds, "--json"].map(OsString::from);
         let launch = Launch {
             name: "ceiling".into(),
             program: match std::env::current_exe() {
@@ -147,6 +153,7 @@ impl Sweep {
         let line = words.iter().find_map(|line| serde_json::from_str::<Line>(line).ok());
         Some(line.ok_or_else(|| words.join("; ")).map(|line| CeilingSample {
             at_s: self.begun.elapsed().as_secs_f64() - line.elapsed_s / 2.0,
+            size,
             threads: line.threads,
             rate_rps: line.rate_rps,
             took_s: begun.elapsed().as_secs_f64(),
@@ -160,14 +167,14 @@ mod tests {
 
     #[test]
     fn samples_take_turns_and_a_twentieth_of_the_time() {
-        let (mut budget, mut taken) = (Budget::new([1, 2, 4]), Vec::new());
+        let (mut budget, mut taken) = (Budget::new([1, 2, 4].map(|threads| (None, threads))), Vec::new());
         // At first all, whatever it costs.
         for threads in [1, 2, 4] {
-            assert_eq!(budget.next(f64::INFINITY), Some(threads));
+            assert_eq!(budget.next(f64::INFINITY), Some((None, threads)));
             budget.pay(0.5);
         }
         for second in 0..1000 {
-            if let Some(threads) = budget.next(f64::from(second)) {
+            if let Some((_, threads)) = budget.next(f64::from(second)) {
                 budget.pay(0.5);
                 taken.push((second, threads));
             }

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::serialization::{Serializer, V2Serializer};
 
 use crate::engine::{Latencies, Measured};
+use crate::plan::Level;
 use crate::results::{Cell, Histograms, Latency, ServerUse};
 use crate::subject::Sample;
 
@@ -26,16 +27,11 @@ pub struct Span {
 }
 
 /// The level as it is saved.
-pub fn cell(
-    concurrency: u32,
-    measured: &Measured,
-    span: Span,
-    server: Option<ServerUse>,
-    samples: Vec<Sample>,
-) -> Cell {
+pub fn cell(level: Level, measured: &Measured, span: Span, server: Option<ServerUse>, samples: Vec<Sample>) -> Cell {
     let other_cpu_s = span.busy_s.zip(server.as_ref()).map(|(busy, server)| busy - server.cpu_s - span.generator_cpu_s);
     Cell {
-        concurrency,
+        concurrency: level.clients,
+        size: level.size,
         started_s: span.started_s,
         ended_s: span.ended_s,
         interrupted: measured.started < measured.requests_asked || measured.in_flight_at_end > 0,

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 use crate::analysis::limits;
 use crate::engine::{self, Live, Load};
-use crate::plan::Pass;
+use crate::plan::{Level, Pass};
 use crate::report::format::{milliseconds, or_nothing, three_digits};
 use crate::results::machine::{busy_s, own_cpu_s, swapped_bytes};
 use crate::results::{Cell, ServerUse, counted};
@@ -21,18 +21,23 @@ const EVERY: Duration = Duration::from_millis(100);
 
 impl Sweep {
     /// Measures one level. A server that ends, or an interrupt, ends it early; what was measured counts.
-    pub(super) async fn level(&mut self, pass: &Pass, load: &Load, running: &Running) -> anyhow::Result<Cell> {
+    pub(super) async fn level(
+        &mut self,
+        pass: &Pass,
+        level: Level,
+        load: &Load,
+        running: &Running,
+    ) -> anyhow::Result<Cell> {
         let sampler = running.process().map(|process| Sampler::start(process.shepherd_pid(), EVERY));
         let switches_before = self.own_switches(pass, running).await;
         let before = sampler.as_ref().and_then(Sampler::sample_now);
         let live = Live::default();
-        let clients = u32::try_from(load.clients).unwrap_or(u32::MAX);
-        let expected = self.expected_s(pass, clients, load.requests);
+        let expected = self.expected_s(pass, level, load.requests);
         let (busy_before, swapped_before) = (busy_s(), swapped_bytes());
         let (cpu_before, started_s) = (own_cpu_s(), self.begun.elapsed().as_secs_f64());
         let measured = {
             let trial = self.trial(pass);
-            let what = format!("{}{trial} at {}", self.servers[pass.server].name, counted(clients, "client"));
+            let what = format!("{}{trial} at {}", self.servers[pass.server].name, described(level));
             let follow = self.progress.follow(&what, &live, load.requests, expected);
             tokio::select! {
                 measured = engine::run(load, &live, self.stop_signal(running)) => measured.context("load engine")?,
@@ -52,7 +57,7 @@ impl Sweep {
         let samples = sampler.map(Sampler::stop).unwrap_or_default();
         let own_switches = switches_after.zip(switches_before).map(|(after, before)| after.saturating_sub(before));
         let server = server_use(before.as_ref(), after.as_ref(), &samples, own_switches);
-        Ok(cell(clients, &measured, span, server, samples))
+        Ok(cell(level, &measured, span, server, samples))
     }
 
     /// The server's own count of context switches, where the contract says that it has one. A loop that still computes
@@ -69,11 +74,13 @@ impl Sweep {
     }
 
     /// How long a level should take: by the ceiling where the server has one, else by the level before.
-    fn expected_s(&self, pass: &Pass, clients: u32, requests: u64) -> f64 {
+    fn expected_s(&self, pass: &Pass, level: Level, requests: u64) -> f64 {
         let by_ceiling = self.servers[pass.server].computes_on.and_then(|kind| {
-            limits::median_rate(&self.results.ceiling, kind.threads(clients, pass.cpus, pass.workers))
+            let threads = kind.threads(level.clients, pass.cpus, pass.workers);
+            limits::median_rate(&self.results.ceiling, (level.size, threads))
         });
-        let before = self.results.cells().last().and_then(|(_, cell)| cell.throughput_rps);
+        let alike = self.results.cells().filter(|(_, cell)| cell.size == level.size);
+        let before = alike.last().and_then(|(_, cell)| cell.throughput_rps);
         match by_ceiling.or(before).filter(|&rate| rate > 0.0) {
             Some(rate) => requests as f64 / rate,
             None => UNKNOWN_LEVEL_S,
@@ -82,8 +89,11 @@ impl Sweep {
 
     /// Tells the progress what all passes from here on are expected to take.
     pub(super) fn guess_time_left(&self, passes: &[Pass]) {
-        let level = |pass: &Pass, clients| self.expected_s(pass, clients, self.requests(clients, None));
-        let of_pass = |pass: &Pass| pass.levels.iter().map(|&clients| level(pass, clients)).sum::<f64>();
+        // A level that is stretched to a least length takes about that long.
+        let least = self.results.scenario.requests.least_s.unwrap_or(0.0);
+        let of =
+            |pass: &Pass, level: Level| self.expected_s(pass, level, self.requests(level.clients, None)).max(least);
+        let of_pass = |pass: &Pass| pass.levels.iter().map(|&level| of(pass, level)).sum::<f64>();
         // Ceiling samples come on top, at most a twentieth.
         let levels = passes.iter().map(of_pass).sum::<f64>() * 1.05;
         let each = PASS_OVERHEAD_S + self.expected_warm_up_s();
@@ -110,12 +120,18 @@ impl Sweep {
             "{}{backend}{workers}{cpus}{}, {}: {} requests/s, p50 {}, {}",
             self.servers[pass.server].name,
             self.trial(pass),
-            counted(cell.concurrency, "client"),
+            described(Level { clients: cell.concurrency, size: cell.size }),
             or_nothing(cell.throughput_rps, three_digits),
             or_nothing(cell.latency_ms.p50, milliseconds),
             counted(u32::try_from(cell.errors).unwrap_or(u32::MAX), "error"),
         )
     }
+}
+
+/// A level in words: `4 clients`, `size 20, 4 clients`.
+fn described(level: Level) -> String {
+    let size = level.size.map(|size| format!("size {size}, ")).unwrap_or_default();
+    format!("{size}{}", counted(level.clients, "client"))
 }
 
 /// What the server used between two samples at the edges of a level.

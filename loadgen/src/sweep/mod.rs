@@ -14,11 +14,12 @@ use crate::contract;
 use crate::control::Control;
 use crate::engine::{Load, Request};
 use crate::interrupt::Interrupt;
-use crate::plan::Pass;
+use crate::plan::{Level, Pass};
 use crate::report::csv;
 use crate::report::progress::Progress;
 use crate::results::{Failure, Folder, PassResult, Results, Warning, counted};
 use crate::running::{Running, Starter, probe_path};
+use crate::scenario::sizes::with_size;
 use crate::server::{Server, Settings};
 use ceiling::CeilingMeter;
 
@@ -165,25 +166,25 @@ impl Sweep {
             self.sample_ceiling().await;
             self.guess_time_left(left);
         }
-        let mut rate = self.warm_up(server, running).await?;
+        let mut rates = self.warm_up(server, running).await?;
         if let Some(failure) = death(running, "in the warm-up") {
             return self.fail(failure);
         }
-        for (index, &clients) in pass.levels.iter().enumerate() {
+        for (index, &level) in pass.levels.iter().enumerate() {
             if self.interrupt.is_set() {
                 break;
             }
             if index > 0 {
                 self.sample_ceiling().await;
             }
-            let requests = self.requests(clients, rate);
-            let load = self.load(server, running, clients, requests, u64::from(clients));
-            let cell = self.level(pass, &load, running).await?;
-            rate = cell.replies_rps.or(rate);
+            let requests = self.requests(level.clients, rates.get(&level.size).copied());
+            let load = self.load(server, running, level, requests, u64::from(level.clients));
+            let cell = self.level(pass, level, &load, running).await?;
+            rates.extend(cell.replies_rps.map(|rate| (level.size, rate)));
             self.progress.level_line(&self.line(pass, &cell));
             self.current().levels.push(cell);
             self.save_in_passing()?;
-            if let Some(failure) = death(running, &format!("in the middle, at {}", counted(clients, "client"))) {
+            if let Some(failure) = death(running, &format!("in the middle, at {}", counted(level.clients, "client"))) {
                 return self.fail(failure);
             }
         }
@@ -195,8 +196,7 @@ impl Sweep {
         self.progress.show(&format!("{}: checking its answers", server.name));
         let scenario = &self.results.scenario;
         let path = server.path.as_deref().unwrap_or(&scenario.request.path);
-        let method = &scenario.request.method;
-        let check = contract::check_answers(&self.control, running, method, path, &scenario.expect, VERIFY_REQUESTS);
+        let check = contract::check_scenario(&self.control, running, scenario, path, VERIFY_REQUESTS);
         let findings = tokio::select! {
             findings = check => findings,
             () = self.interrupt.wait() => return None,
@@ -214,12 +214,14 @@ impl Sweep {
     }
 
     /// A load of the scenario's; with another `part` of this pass it has other salts.
-    fn load(&self, server: &Server, running: &Running, clients: u32, requests: u64, part: u64) -> Load {
+    fn load(&self, server: &Server, running: &Running, level: Level, requests: u64, part: u64) -> Load {
         let scenario = &self.results.scenario;
-        let path = server.path.clone().unwrap_or_else(|| scenario.request.path.clone());
+        let Level { clients, size } = level;
+        let path = with_size(server.path.as_deref().unwrap_or(&scenario.request.path), size);
         // Every level of every pass has salts of its own, so that nobody gains by remembering answers; the same again
         // with the same seed.
-        let part = (self.results.passes.len() as u64) << 32 | part;
+        let pass = self.results.passes.len() as u64;
+        let part = pass << 32 | u64::from(size.unwrap_or(0)) << 16 | part;
         let request = Request { method: scenario.request.method.clone(), ..Request::get(path) };
         Load {
             clients: clients as usize,

@@ -1,11 +1,13 @@
 //! Requests that come before anything counts: caches fill, clocks rise, compilers of other runtimes do their work.
 //! How long that takes is watched and not assumed (Barrett et al., 2017).
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use crate::engine;
+use crate::plan::Level;
 use crate::running::Running;
 use crate::scenario::WarmUp;
 use crate::server::Server;
@@ -70,28 +72,43 @@ impl Windows {
 }
 
 impl Sweep {
-    /// Sends requests until the rate has settled, and returns it.
+    /// Sends requests of every size until its rate has settled, and returns the rates.
     ///
     /// # Errors
     /// The engine cannot work.
-    pub(super) async fn warm_up(&mut self, server: &Server, running: &Running) -> anyhow::Result<Option<f64>> {
-        let rule = self.results.scenario.warm_up;
-        let (mut windows, begun) = (Windows::new(rule), Instant::now());
+    pub(super) async fn warm_up(
+        &mut self,
+        server: &Server,
+        running: &Running,
+    ) -> anyhow::Result<BTreeMap<Option<u32>, f64>> {
         self.progress.show(&format!("{}: warm-up", server.name));
-        let mut whole = true;
+        let (begun, mut rates, mut settled) = (Instant::now(), BTreeMap::new(), Some(true));
+        for size in self.results.scenario.sizes() {
+            let (windows, whole) = self.windows(server, running, size).await?;
+            self.current().warm_up_requests += windows.requests;
+            settled = settled.filter(|_| whole).map(|all| all && windows.settled());
+            rates.extend(windows.rates.last().map(|&rate| (size, rate)));
+        }
+        let pass = self.current();
+        pass.warm_up_s = begun.elapsed().as_secs_f64();
+        pass.warm_up_settled = settled;
+        Ok(rates)
+    }
+
+    /// The windows of one size, and whether none was cut short.
+    async fn windows(&self, server: &Server, running: &Running, size: Option<u32>) -> anyhow::Result<(Windows, bool)> {
+        let rule = self.results.scenario.warm_up;
+        let (mut windows, begun, mut whole) = (Windows::new(rule), Instant::now(), true);
+        let level = Level { clients: rule.concurrency, size };
         while let Some(requests) = windows.next(begun.elapsed()).filter(|_| whole) {
-            let mut load = self.load(server, running, rule.concurrency, requests, PART);
+            let mut load = self.load(server, running, level, requests, PART);
             load.first_salt = load.first_salt.wrapping_add(windows.requests as u32);
             let measured =
                 engine::run(&load, &Default::default(), self.stop_signal(running)).await.context("load engine")?;
             whole = measured.requests() == requests;
             windows.push(measured.requests(), measured.replies_rps());
         }
-        let pass = self.current();
-        pass.warm_up_requests = windows.requests;
-        pass.warm_up_s = begun.elapsed().as_secs_f64();
-        pass.warm_up_settled = whole.then(|| windows.settled());
-        Ok(windows.rates.last().copied())
+        Ok((windows, whole))
     }
 
     /// How long warming up a server is likely to take: as long as the last one did.
