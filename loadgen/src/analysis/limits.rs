@@ -104,8 +104,8 @@ mod tests {
         let sample =
             |size, threads, rate_rps| CeilingSample { at_s: 1.0, size: Some(size), threads, rate_rps, took_s: 0.5 };
         let samples = [sample(15, 2, 200.0), sample(15, 1, 100.0), sample(20, 2, 8.0)];
-        assert_eq!(rate_around(&samples, (Some(20), 2), 0.0, 2.0), Some(8.0));
-        assert_eq!(rate_around(&samples, (None, 2), 0.0, 2.0), None);
+        assert_eq!(rate_around(&samples, (Some(20), 2), 2.0, 3.0), Some(8.0));
+        assert_eq!(rate_around(&samples, (None, 2), 2.0, 3.0), None);
         assert_eq!([Some(15), Some(20), Some(30)].map(|size| job_s(&samples, size)), [Some(0.01), Some(0.25), None]);
         assert_eq!(drift(&samples), Some(0.0));
     }

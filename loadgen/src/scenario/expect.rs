@@ -28,7 +28,7 @@ pub struct Expect {
 
 /// A whole number is compared to the letter, a floating-point one within the tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "not a number; write 610 or 6.5, without quotes")]
 pub enum Number {
     /// Compared as text: `5` is right for 5, `5.0` is not.
     Whole(u64),
