@@ -229,7 +229,7 @@ impl Sweep {
             connections: scenario.connections,
             timeout: Duration::from_secs_f64(scenario.timeout_s),
             first_salt: fastrand::Rng::with_seed(self.results.seed ^ part).u32(..),
-            ..Load::new(running.address, running.host.clone(), request, scenario.expect.clone())
+            ..Load::new(running.address, running.host.clone(), request, scenario.expect.at(size))
         }
     }
 
