@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
-    /// Nobody listens on the port.
+    /// Nobody listens on the port, or there is no such unix socket.
     ConnectRefused,
     /// No connection within the time-out of the request.
     ConnectTimeout,
@@ -79,7 +79,8 @@ impl ErrorKind {
     /// The kind of an error that `connect` gave.
     pub(super) fn of_connect(error: &io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::ConnectionRefused => Self::ConnectRefused,
+            // A unix socket that does not exist: nobody listens.
+            io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound => Self::ConnectRefused,
             io::ErrorKind::AddrNotAvailable => Self::NoPorts,
             io::ErrorKind::TimedOut => Self::ConnectTimeout,
             _ => Self::ConnectOther,

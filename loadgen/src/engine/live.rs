@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How far a level has come. Make a new one for each level; a progress bar may read it from any thread, and clones read the same.
+/// How far a level has come. Make a new one for each level; a progress bar may read it from any thread, and clones read
+/// the same. Its figures are brought up to date before the engine sleeps, not with every request.
 #[derive(Debug, Clone, Default)]
 pub struct Live(Arc<Counters>);
 
@@ -15,7 +16,7 @@ struct Counters {
 }
 
 impl Live {
-    /// Requests that were sent or tried.
+    /// Requests that were sent or tried; in an open loop, requests whose time has come.
     pub fn started(&self) -> u64 {
         self.0.started.load(Relaxed)
     }
@@ -30,16 +31,9 @@ impl Live {
         self.0.errors.load(Relaxed)
     }
 
-    pub(super) fn start(&self, requests: u64) {
-        self.0.started.fetch_add(requests, Relaxed);
-    }
-
-    pub(super) fn end_ok(&self) {
-        self.0.completed.fetch_add(1, Relaxed);
-    }
-
-    pub(super) fn end_errors(&self, requests: u64) {
-        self.0.errors.fetch_add(requests, Relaxed);
-        self.0.completed.fetch_add(requests, Relaxed);
+    pub(super) fn add(&self, started: u64, completed: u64, errors: u64) {
+        self.0.started.fetch_add(started, Relaxed);
+        self.0.errors.fetch_add(errors, Relaxed);
+        self.0.completed.fetch_add(completed, Relaxed);
     }
 }

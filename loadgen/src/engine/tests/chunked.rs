@@ -1,6 +1,6 @@
 //! Chunked bodies that are not.
 
-use super::super::parse::{ParseError, Parser, Progress};
+use super::super::response::{ParseError, Parser, Progress};
 
 fn feed(chunks: &str) -> Result<Progress, ParseError> {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";

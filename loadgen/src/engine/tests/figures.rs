@@ -1,36 +1,44 @@
 //! The figures that follow from a level, on clocks made up for it.
 
-use std::time::Instant;
-
 use proptest::prelude::*;
 
-use super::super::tally::{Ended, Tally};
+use super::super::books::{Ended, Tally};
+use super::super::clock::{Ns, ns};
 use super::*;
 
 const MS: Duration = Duration::from_millis(1);
+
+/// The n-th millisecond.
+fn ms(number: u32) -> Ns {
+    ns(MS * number)
+}
+
+fn finish(mut tally: Tally) -> Measured {
+    tally.close(Duration::ZERO);
+    Tally::merge(vec![tally])
+}
 
 /// `rounds` rounds of `clients` requests of 10 ms each, all at the same time but for a shift of
 /// 1 ms from client to client. Every `wrong`-th is wrong.
 fn in_step(clients: u32, rounds: u32, wrong: Option<u32>) -> Measured {
     let address = "127.0.0.1:1".parse().unwrap();
     let load = load(address, clients as usize, u64::from(clients * rounds));
-    let mut tally = Tally::new(&load, clients as usize);
-    let zero = Instant::now();
-    let at = |client: u32, round: u32| zero + MS * (client + 10 * round);
+    let mut tally = Tally::new(&load, clients as usize, 1);
+    let at = |client: u32, round: u32| ms(client + 10 * round);
     for round in 0..=rounds {
         for client in 0..clients {
             if round > 0 {
                 let (start, end) = (at(client, round - 1), at(client, round));
                 let number = (round - 1) * clients + client;
                 let error = wrong.filter(|every| number.is_multiple_of(*every)).map(|_| ErrorKind::Body);
-                tally.end(Ended { client: client as usize, start, end, reply: Some((200, 1)), error });
+                tally.end(Ended { client: client as usize, start, sent: start, end, reply: Some((200, 1)), error });
             }
             if round < rounds {
-                tally.start(at(client, round));
+                tally.start(at(client, round), at(client, round));
             }
         }
     }
-    tally.finish()
+    finish(tally)
 }
 
 #[test]
@@ -69,14 +77,13 @@ fn a_level_of_two_rounds_has_no_steady_part() {
 #[test]
 fn a_server_that_hangs_after_an_answer_is_not_fast() {
     let load = Load { timeout: MS * 1000, ..load("127.0.0.1:1".parse().unwrap(), 1, 2) };
-    let mut tally = Tally::new(&load, 1);
-    let zero = Instant::now();
+    let mut tally = Tally::new(&load, 1, 1);
     for (start, end, reply, error) in [(0, 1, Some((200, 1)), None), (1, 1001, None, Some(ErrorKind::Timeout))] {
-        let (start, end) = (zero + MS * start, zero + MS * end);
-        tally.start(start);
-        tally.end(Ended { client: 0, start, end, reply, error });
+        let (start, end) = (ms(start), ms(end));
+        tally.start(start, start);
+        tally.end(Ended { client: 0, start, sent: start, end, reply, error });
     }
-    let measured = tally.finish();
+    let measured = finish(tally);
     assert_eq!(measured.elapsed, Some(MS * 1001));
     assert!((measured.throughput_rps().unwrap() - 1.0 / 1.001).abs() < 1e-9);
 }
@@ -84,13 +91,12 @@ fn a_server_that_hangs_after_an_answer_is_not_fast() {
 #[test]
 fn time_outs_count_at_least_as_long_as_the_time_out() {
     let load = Load { timeout: MS * 50, ..load("127.0.0.1:1".parse().unwrap(), 1, 2) };
-    let mut tally = Tally::new(&load, 1);
-    let zero = Instant::now();
-    for (kind, took) in [(ErrorKind::ConnectTimeout, MS * 20), (ErrorKind::Timeout, MS * 51)] {
-        tally.start(zero);
-        tally.end(Ended { client: 0, start: zero, end: zero + took, reply: None, error: Some(kind) });
+    let mut tally = Tally::new(&load, 1, 1);
+    for (kind, end) in [(ErrorKind::ConnectTimeout, ms(20)), (ErrorKind::Timeout, ms(51))] {
+        tally.start(0, 0);
+        tally.end(Ended { client: 0, start: 0, sent: 0, end, reply: None, error: Some(kind) });
     }
-    let measured = tally.finish();
+    let measured = finish(tally);
     assert_eq!((measured.latency().min(), measured.latency().max()), (Some(MS * 50), Some(MS * 51)));
     assert_eq!((measured.elapsed, measured.throughput_rps()), (None, None));
 }
@@ -103,22 +109,21 @@ proptest! {
         durations in proptest::collection::vec(1u32..1000, 40..120),
     ) {
         let load = load("127.0.0.1:1".parse().unwrap(), clients, durations.len() as u64);
-        let mut tally = Tally::new(&load, clients);
-        let zero = Instant::now();
-        let mut durations = durations.into_iter();
+        let mut tally = Tally::new(&load, clients, 1);
+            let mut durations = durations.into_iter();
         let mut under_way: Vec<_> = (0..clients).map(|client| {
-            tally.start(zero);
-            (zero + MS * durations.next().unwrap(), zero, client)
+            tally.start(0, 0);
+            (ms(durations.next().unwrap()), 0, client)
         }).collect();
         while let Some(index) = (0..under_way.len()).min_by_key(|&index| under_way[index].0) {
             let (end, start, client) = under_way.swap_remove(index);
-            tally.end(Ended { client, start, end, reply: Some((200, 0)), error: None });
+            tally.end(Ended { client, start, sent: start, end, reply: Some((200, 0)), error: None });
             if let Some(duration) = durations.next() {
-                tally.start(end);
-                under_way.push((end + MS * duration, end, client));
+                tally.start(end, end);
+                under_way.push((end + ms(duration), end, client));
             }
         }
-        let measured = tally.finish();
+        let measured = finish(tally);
         prop_assert_eq!(measured.in_flight_at_end, 0);
         if let Some(mean) = measured.mean_in_flight() {
             prop_assert!((mean - clients as f64).abs() < 1e-9);

@@ -2,42 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::super::parse::{ParseError, Parser, Progress};
-
-const MAX_BODY: usize = 1 << 16;
-
-/// What came of a response, and whether only the end of the connection completed it.
-#[derive(Debug, PartialEq)]
-struct Parsed {
-    status: u16,
-    body: Vec<u8>,
-    reusable: bool,
-    at_close: bool,
-}
-
-/// Feeds `pieces`, then the end of the connection.
-fn parse<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Parsed, ParseError> {
-    let mut parser = Parser::new(false, MAX_BODY);
-    let mut progress = Progress::Incomplete;
-    for piece in pieces {
-        progress = parser.feed(piece)?;
-    }
-    parser.finish()?;
-    Ok(Parsed {
-        status: parser.status(),
-        body: parser.body().to_vec(),
-        reusable: parser.is_reusable(),
-        at_close: progress == Progress::Incomplete,
-    })
-}
-
-/// `bytes` cut at these places (in thousandths of the whole).
-fn split<'a>(bytes: &'a [u8], cuts: &[usize]) -> Vec<&'a [u8]> {
-    let mut places: Vec<usize> = cuts.iter().map(|cut| bytes.len() * cut / 1000).collect();
-    places.extend([0, bytes.len()]);
-    places.sort_unstable();
-    places.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect()
-}
+use super::super::response::invariants::{self, MAX_BODY, parse, split};
+use super::super::response::{ParseError, Parser, Progress};
 
 /// A valid response, its body and how it is delimited.
 fn response() -> impl Strategy<Value = (Vec<u8>, u16, Vec<u8>)> {
@@ -128,15 +94,12 @@ proptest! {
             let place = bytes.len() * place / 1000;
             bytes[place] = byte;
         }
-        let whole = parse([bytes.as_slice()]);
-        prop_assert_eq!(&parse(split(&bytes, &cuts)), &whole);
-        prop_assert_eq!(&parse(bytes.chunks(1)), &whole);
+        invariants::hold(&bytes, &cuts);
     }
 
     #[test]
     fn garbage_is_no_response(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        let whole = parse([bytes.as_slice()]);
-        prop_assert_eq!(&parse(bytes.chunks(1)), &whole);
+        invariants::hold(&bytes, &[]);
     }
 }
 
@@ -161,6 +124,8 @@ fn a_parser_can_be_used_again() {
     assert!(parser.feed(b"HTTP/1.1 200 OK\r\n\r\n").is_err());
     parser.reset();
     assert!(!parser.has_begun());
-    assert_eq!(parser.feed(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"), Ok(Progress::Complete));
-    assert_eq!((parser.status(), parser.body()), (200, &b"x"[..]));
+    let piece = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
+    assert_eq!(parser.feed(piece), Ok(Progress::Complete));
+    let response = parser.response(piece);
+    assert_eq!((response.status, response.body), (200, &b"x"[..]));
 }

@@ -34,7 +34,11 @@ impl Latencies {
 
     /// Adds one response time.
     pub fn record(&mut self, duration: Duration) {
-        let ns = nanoseconds(duration);
+        self.record_ns(nanoseconds(duration));
+    }
+
+    /// The same in nanoseconds.
+    pub(in super::super) fn record_ns(&mut self, ns: u64) {
         if self.histogram.record(ns).is_err() {
             self.histogram.saturating_record(ns);
         }

@@ -1,5 +1,6 @@
 //! The chunked transfer coding (RFC 9112, 7.1) as a state machine over bytes.
 
+use super::body::Body;
 use super::parse::ParseError;
 
 /// Where in the coding the next byte lies.
@@ -47,7 +48,7 @@ impl Chunked {
 
     /// Decodes from the start of `bytes` until they or the body end. Data is added to `body`.
     /// Returns how many bytes were used.
-    pub(super) fn feed(&mut self, bytes: &[u8], body: &mut Vec<u8>) -> Result<usize, ParseError> {
+    pub(super) fn feed(&mut self, bytes: &[u8], body: &mut Body) -> Result<usize, ParseError> {
         let mut used = 0;
         while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
             if self.place == Place::End {

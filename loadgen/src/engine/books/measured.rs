@@ -5,21 +5,22 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::ErrorKind;
+use super::super::ErrorKind;
 use super::histogram::{Latencies, duration};
+use super::schedule::Schedule;
 use super::server_timing::ServerTiming;
 
 /// Everything that is known of one level after it has ended.
 ///
 /// `started = ok + errors + in_flight_at_end`, exactly. A derived figure that there is nothing to
 /// say about is `None`, never 0 and never NaN.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Measured {
-    /// Clients that sent: as many as were asked for, or as many as there were requests if fewer.
+    /// Clients that could send: as many as were asked for, or as many as there were requests if fewer.
     pub clients: usize,
     /// Requests asked for.
     pub requests_asked: u64,
-    /// Requests begun.
+    /// Requests begun; in an open loop, requests whose time came.
     pub started: u64,
     /// Requests answered rightly.
     pub ok: u64,
@@ -61,70 +62,6 @@ pub struct Measured {
     pub out_of_files: u64,
     /// How well the schedule was kept; open loop only.
     pub schedule: Option<Schedule>,
-}
-
-/// How well an open loop kept its schedule.
-#[derive(Debug, Clone)]
-pub struct Schedule {
-    /// Requests per second that were asked for.
-    pub asked_rps: f64,
-    /// Requests whose time came while the level ran.
-    pub due: u64,
-    /// The time between the first and the last of those that were sent, by the schedule.
-    pub due_time: Duration,
-    /// Requests that were sent, or for which a connection was tried.
-    pub sent: u64,
-    /// The time between the first and the last of them, as they were sent.
-    pub sent_time: Duration,
-    /// Requests that found all connections in use, and waited.
-    pub waited: u64,
-    /// How late the requests that did not wait were sent: the delay is this generator's own.
-    pub lateness: Latencies,
-    /// Of right answers: from sending (or connecting, where a new connection was needed) to the last byte. The response
-    /// times in [`Outcomes`] count from the schedule.
-    pub service: Latencies,
-}
-
-/// Why a schedule was not kept.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shortfall {
-    /// This generator sent too late: the load was less regular, or less, than it says.
-    Late {
-        /// On average, without requests that waited for a connection.
-        mean: Duration,
-        /// At most.
-        max: Duration,
-    },
-    /// All connections were in use when requests should have been sent.
-    NoFreeConnection {
-        /// Requests that waited.
-        waited: u64,
-    },
-}
-
-impl Schedule {
-    /// For `Late`: the mean lateness up to which a schedule counts as kept.
-    pub const LATENESS_ALLOWED: Duration = Duration::from_micros(100);
-
-    /// Requests per second as they were sent. With Poisson arrivals it differs from what was asked for by chance.
-    pub fn sent_rps(&self) -> Option<f64> {
-        rate(self.sent.checked_sub(1)?, self.sent_time)
-    }
-
-    /// Requests per second of the same requests as they should have been sent.
-    pub fn due_rps(&self) -> Option<f64> {
-        rate(self.sent.checked_sub(1)?, self.due_time)
-    }
-
-    /// Whether and why the generator could not keep up: the graver reason, if there are two.
-    pub fn shortfall(&self) -> Option<Shortfall> {
-        let (mean, max) = (self.lateness.mean().unwrap_or_default(), self.lateness.max().unwrap_or_default());
-        match self.waited {
-            0 if mean > Self::LATENESS_ALLOWED => Some(Shortfall::Late { mean, max }),
-            0 => None,
-            waited => Some(Shortfall::NoFreeConnection { waited }),
-        }
-    }
 }
 
 /// Response times by outcome. Requests that failed in any other way have none.
@@ -171,13 +108,13 @@ impl Outcome {
 /// One request as it happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timed {
-    /// When it began, in microseconds since the first request did.
+    /// When it began (in an open loop: when it should have), in microseconds since the first request did.
     pub start_us: u64,
     /// How long it took.
     pub duration_us: u64,
     /// How it ended.
     pub outcome: Outcome,
-    /// Which client sent it, from 0.
+    /// Which client (in an open loop: which connection) sent it, from 0.
     pub client: usize,
 }
 
@@ -292,6 +229,6 @@ impl Measured {
     }
 }
 
-fn rate(count: u64, time: Duration) -> Option<f64> {
+pub(super) fn rate(count: u64, time: Duration) -> Option<f64> {
     (!time.is_zero()).then(|| count as f64 / time.as_secs_f64())
 }

@@ -17,11 +17,23 @@ impl ServerTiming {
             let name = parts.next().unwrap_or_default();
             let duration = parts.find_map(|part| part.strip_prefix("dur=")?.parse::<f64>().ok());
             let Some(ms) = duration.filter(|ms| ms.is_finite() && *ms >= 0.0 && !name.is_empty()) else { continue };
-            match self.sums_ms.iter().position(|(known, _)| known == name) {
-                Some(index) => self.sums_ms[index].1 += ms,
-                None if self.sums_ms.len() < Self::MOST_NAMES => self.sums_ms.push((name.to_owned(), ms)),
-                None => {}
-            }
+            self.add_ms(name, ms);
+        }
+    }
+
+    /// Adds what another thread has added up.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.replies += other.replies;
+        for (name, ms) in &other.sums_ms {
+            self.add_ms(name, *ms);
+        }
+    }
+
+    fn add_ms(&mut self, name: &str, ms: f64) {
+        match self.sums_ms.iter().position(|(known, _)| known == name) {
+            Some(index) => self.sums_ms[index].1 += ms,
+            None if self.sums_ms.len() < Self::MOST_NAMES => self.sums_ms.push((name.to_owned(), ms)),
+            None => {}
         }
     }
 

@@ -1,0 +1,17 @@
+//! The books of a level: what its threads count, and what is known of it in the end.
+
+mod histogram;
+mod in_flight;
+mod measured;
+mod merge;
+mod schedule;
+mod server_timing;
+mod tally;
+mod ticks;
+
+pub use histogram::Latencies;
+pub use measured::{FailureExample, LittlesLaw, Measured, Outcome, Outcomes, Steady, Timed};
+pub use schedule::{Schedule, Shortfall};
+pub use server_timing::ServerTiming;
+
+pub(super) use tally::{Ended, Sent, Tally};

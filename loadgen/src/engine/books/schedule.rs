@@ -1,0 +1,70 @@
+//! How well the schedule of an open loop was kept.
+
+use std::time::Duration;
+
+use super::histogram::Latencies;
+use super::measured::rate;
+
+/// How well an open loop kept its schedule.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    /// Requests per second that were asked for.
+    pub asked_rps: f64,
+    /// Requests whose time came while the level ran.
+    pub due: u64,
+    /// The time between the first and the last of those that were sent, by the schedule.
+    pub due_time: Duration,
+    /// Requests that were sent, or for which a connection was tried.
+    pub sent: u64,
+    /// The time between the first and the last of them, as they were sent.
+    pub sent_time: Duration,
+    /// Requests that found all connections in use, and waited.
+    pub waited: u64,
+    /// How late the requests that did not wait were sent: the delay is this generator's own.
+    pub lateness: Latencies,
+    /// Of right answers: from sending (or connecting, where a new connection was needed) to the last byte. The response
+    /// times in [`Outcomes`] count from the schedule.
+    pub service: Latencies,
+}
+
+/// Why a schedule was not kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shortfall {
+    /// This generator sent too late: the load was less regular, or less, than it says.
+    Late {
+        /// On average, without requests that waited for a connection.
+        mean: Duration,
+        /// At most.
+        max: Duration,
+    },
+    /// All connections were in use when requests should have been sent.
+    NoFreeConnection {
+        /// Requests that waited.
+        waited: u64,
+    },
+}
+
+impl Schedule {
+    /// For `Late`: the mean lateness up to which a schedule counts as kept.
+    pub const LATENESS_ALLOWED: Duration = Duration::from_micros(100);
+
+    /// Requests per second as they were sent. With Poisson arrivals it differs from what was asked for by chance.
+    pub fn sent_rps(&self) -> Option<f64> {
+        rate(self.sent.checked_sub(1)?, self.sent_time)
+    }
+
+    /// Requests per second of the same requests as they should have been sent.
+    pub fn due_rps(&self) -> Option<f64> {
+        rate(self.sent.checked_sub(1)?, self.due_time)
+    }
+
+    /// Whether and why the generator could not keep up: the graver reason, if there are two.
+    pub fn shortfall(&self) -> Option<Shortfall> {
+        let (mean, max) = (self.lateness.mean().unwrap_or_default(), self.lateness.max().unwrap_or_default());
+        match self.waited {
+            0 if mean > Self::LATENESS_ALLOWED => Some(Shortfall::Late { mean, max }),
+            0 => None,
+            waited => Some(Shortfall::NoFreeConnection { waited }),
+        }
+    }
+}
