@@ -195,6 +195,18 @@ pub struct ServeArgs {
     /// Largest n of /fib/n that is computed
     #[arg(long, value_name = "N", default_value = "50", value_parser = clap::value_parser!(u32).range(0..=93))]
     pub max_n: u32,
+
+    /// Most pixels of an image
+    #[arg(long, value_name = "N", default_value = "100000000", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_pixels: u64,
+
+    /// Most bytes of a request's body
+    #[arg(long, value_name = "BYTES", default_value = "67108864", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_body: u32,
+
+    /// Most bytes that stored images may take
+    #[arg(long, value_name = "BYTES", default_value = "268435456")]
+    pub store_bytes: u64,
 }
 
 /// `loadgen verify`.

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use nix::sched::{CpuSet, sched_setaffinity};
 use nix::unistd::Pid;
 
-use crate::backend::{Backend, BackendError, Native};
-use crate::job::Job;
+use crate::backend::Native;
+use crate::work::{Work, WorkError};
 
 /// Fewest jobs that each thread computes: from one alone nothing could be said about its steadiness.
 const LEAST_JOBS: u64 = 2;
@@ -44,18 +44,19 @@ pub enum CeilingError {
     /// A thread cannot be started.
     #[error("a thread could not be started: {0}")]
     Thread(#[from] io::Error),
-    /// The job failed.
+    /// The work failed.
     #[error(transparent)]
-    Job(#[from] BackendError),
-    /// The job panicked.
-    #[error("the job panicked")]
+    Work(#[from] WorkError),
+    /// The work panicked.
+    #[error("the work panicked")]
     Panic,
 }
 
-/// Computes `job` over and over on one thread for each of `cpus`, bound to it, for at least `least`; whole jobs only.
+/// Does `work` over and over on one thread for each of `cpus`, bound to it, for at least `least`; whole jobs only. For a
+/// file that is decoding, convolving and encoding it.
 ///
 /// The threads start together. A CPU may be given more than once.
-pub fn sample(job: &Job, cpus: &[usize], least: Duration) -> Result<Sample, CeilingError> {
+pub fn sample(work: &Work, cpus: &[usize], least: Duration) -> Result<Sample, CeilingError> {
     if cpus.is_empty() {
         return Err(CeilingError::NoCpu);
     }
@@ -73,7 +74,7 @@ pub fn sample(job: &Job, cpus: &[usize], least: Duration) -> Result<Sample, Ceil
                 // The receiver outlives the threads.
                 let _ = ready.send(bound.is_ok());
                 let go = *gate.lock().unwrap_or_else(PoisonError::into_inner);
-                bound.and_then(|()| if go { repeat(job, least) } else { Ok((0, Duration::ZERO)) })
+                bound.and_then(|()| if go { repeat(work, least) } else { Ok((0, Duration::ZERO)) })
             }));
         }
         *start = threads.iter().all(Result::is_ok) && all_ready.iter().take(cpus.len()).all(|bound| bound);
@@ -97,12 +98,12 @@ fn bind(cpu: usize) -> Result<(), CeilingError> {
         .map_err(|error| CeilingError::Cpu { cpu, error })
 }
 
-/// Computes whole jobs until `least` has passed: how many, in what time.
-fn repeat(job: &Job, least: Duration) -> Result<(u64, Duration), CeilingError> {
+/// Does whole jobs until `least` has passed: how many, in what time.
+fn repeat(work: &Work, least: Duration) -> Result<(u64, Duration), CeilingError> {
     let mut jobs = 0;
     let begun = Instant::now();
     loop {
-        std::hint::black_box(Native::default().compute(job)?);
+        std::hint::black_box(work.clone().run(&mut Native::default())?);
         jobs += 1;
         let elapsed = begun.elapsed();
         if jobs >= LEAST_JOBS && elapsed >= least {
@@ -114,8 +115,9 @@ fn repeat(job: &Job, least: Duration) -> Result<(u64, Duration), CeilingError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Job;
 
-    const JOB: Job = Job::Fib { n: 15, salt: 0 };
+    const WORK: Work = Work::Text(Job::Fib { n: 15, salt: 0 });
 
     /// A CPU that this process may use.
     fn usable_cpu() -> usize {
@@ -126,19 +128,19 @@ mod tests {
     #[test]
     fn counts_whole_jobs_of_every_thread() {
         let cpu = usable_cpu();
-        let sample = sample(&JOB, &[cpu, cpu], Duration::ZERO).unwrap();
+        let sample = sample(&WORK, &[cpu, cpu], Duration::ZERO).unwrap();
         assert_eq!((sample.threads, sample.jobs), (2, 4));
         assert!(sample.rate_per_s > 0.0 && sample.rate_per_s.is_finite());
     }
 
     #[test]
     fn a_cpu_that_is_not_there_is_an_error() {
-        let error = sample(&JOB, &[usable_cpu(), 1023], Duration::ZERO).unwrap_err();
+        let error = sample(&WORK, &[usable_cpu(), 1023], Duration::ZERO).unwrap_err();
         assert!(error.to_string().starts_with("CPU 1023 cannot be used"), "{error}");
     }
 
     #[test]
     fn no_cpu_is_an_error() {
-        assert!(matches!(sample(&JOB, &[], Duration::ZERO), Err(CeilingError::NoCpu)));
+        assert!(matches!(sample(&WORK, &[], Duration::ZERO), Err(CeilingError::NoCpu)));
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use kernels::{Convolution, ConvolveError, Edge, Kernel, Method};
 
 /// An image, decoded: interleaved 8-bit samples, row by row. Cheap to clone.
@@ -15,7 +16,7 @@ pub struct Image {
     /// Samples of a pixel, 1 to 4; alpha is one like the others.
     pub channels: usize,
     /// The samples.
-    pub pixels: Arc<[u8]>,
+    pub pixels: Bytes,
 }
 
 /// Without the pixels, which would fill screens.

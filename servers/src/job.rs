@@ -6,7 +6,7 @@ use kernels::{ATAN_TAN_MAX, FIB_MAX};
 
 use crate::image::{Convolve, Image};
 
-/// What is to be computed. The salt travels along and is added where the job is computed.
+/// What a backend computes. The salt travels along and is added where the job is computed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Job {
     /// F(n) + salt by naive recursion.
@@ -23,11 +23,11 @@ pub enum Job {
         /// Added to the sum.
         salt: u32,
     },
-    /// An image to be convolved; it is its own salt, since no two in flight are alike.
+    /// An image, decoded, to be convolved; it is its own salt, since no two in flight are alike.
     Convolve(Convolve),
 }
 
-/// The result of a job.
+/// What a backend makes of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// A whole number.
@@ -76,18 +76,6 @@ impl Job {
     pub fn atan_tan(num: &str, query: &str) -> Result<Self, JobError> {
         Ok(Self::AtanTan { num: size("num", num, ATAN_TAN_MAX)?, salt: salt(query)? })
     }
-
-    /// The job that a GET request for `path_and_query`, such as `/fib/40?salt=1`, asks for; `None` where it asks for none.
-    pub fn parse_path(path_and_query: &str) -> Option<Self> {
-        let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
-        if let Some(n) = path.strip_prefix("/fib/") {
-            Self::fib(n, query).ok()
-        } else if let Some(num) = path.strip_prefix("/atan-tan/") {
-            Self::atan_tan(num, query).ok()
-        } else {
-            None
-        }
-    }
 }
 
 fn size(what: &'static str, given: &str, most: u32) -> Result<u32, JobError> {
@@ -119,34 +107,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_name_jobs() {
-        assert_eq!(Job::parse_path("/fib/40"), Some(Job::Fib { n: 40, salt: 0 }));
-        assert_eq!(Job::parse_path("/fib/40?salt=4294967295"), Some(Job::Fib { n: 40, salt: u32::MAX }));
-        assert_eq!(Job::parse_path("/fib/7?a=b&salt=3&salt=x"), Some(Job::Fib { n: 7, salt: 3 }));
-        assert_eq!(Job::parse_path("/atan-tan/12?salt=1"), Some(Job::AtanTan { num: 12, salt: 1 }));
+    fn queries_give_salts() {
+        assert_eq!(Job::fib("40", ""), Ok(Job::Fib { n: 40, salt: 0 }));
+        assert_eq!(Job::fib("40", "salt=4294967295"), Ok(Job::Fib { n: 40, salt: u32::MAX }));
+        assert_eq!(Job::fib("7", "a=b&salt=3&salt=x"), Ok(Job::Fib { n: 7, salt: 3 }));
+        assert_eq!(Job::atan_tan("12", "salt=1"), Ok(Job::AtanTan { num: 12, salt: 1 }));
     }
 
     #[test]
-    fn other_paths_name_none() {
-        for path in [
-            "/",
-            "/hello",
-            "/fib",
-            "/fib/",
-            "/fib/94",
-            "/fib/-1",
-            "/fib/+1",
-            "/fib/abc",
-            "/fib/1/2",
-            "/fib/1?salt=",
-            "/fib/1?salt",
-            "/fib/1?salt=-1",
-            "/fib/1?salt=4294967296",
-            "/fib/99999999999999999999",
-            "/atan-tan/13",
-            "/atan-tan/x",
-        ] {
-            assert_eq!(Job::parse_path(path), None, "{path}");
+    fn what_is_no_number_in_range_is_refused() {
+        for n in ["", "94", "-1", "+1", "abc", "1.0", "99999999999999999999"] {
+            assert!(matches!(Job::fib(n, ""), Err(JobError::Size { .. })), "{n}");
+        }
+        for salt in ["salt=", "salt", "salt=-1", "salt=4294967296"] {
+            assert!(matches!(Job::fib("1", salt), Err(JobError::Salt(_))), "{salt}");
+        }
+        for num in ["13", "x"] {
+            assert!(matches!(Job::atan_tan(num, ""), Err(JobError::Size { .. })), "{num}");
         }
     }
 

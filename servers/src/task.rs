@@ -7,16 +7,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use codecs::DecodeError;
 use tokio::sync::oneshot;
 
 use crate::backend::{Backend, BackendError};
 use crate::clock::thread_cpu_time;
 use crate::http::metrics::Metrics;
-use crate::job::{Answer, Job};
+use crate::work::{Output, Times, Work, WorkError};
 
-/// A job with the way back to the client that waits for it.
+/// Work with the way back to the client that waits for it.
 pub struct Task {
-    job: Job,
+    work: Work,
     enqueued: Instant,
     deadline: Option<Instant>,
     reply: oneshot::Sender<Outcome>,
@@ -30,11 +31,11 @@ pub type Outcome = Result<Done, TaskError>;
 #[derive(Debug, Clone)]
 pub struct Done {
     /// The answer.
-    pub answer: Answer,
+    pub output: Output,
     /// From being handed to the executor to its first instruction.
     pub queue: Duration,
-    /// From then to the answer.
-    pub compute: Duration,
+    /// How long the parts took from then on.
+    pub times: Times,
     /// CPU time of the computing thread in that time; further threads for bands of an image are not in it.
     pub cpu: Duration,
 }
@@ -51,6 +52,9 @@ pub enum TaskError {
     /// There is no such computation.
     #[error("{0}")]
     Invalid(String),
+    /// The file cannot be decoded.
+    #[error(transparent)]
+    File(#[from] DecodeError),
     /// This server's backend does not have the computation.
     #[error("{0}")]
     Unsupported(String),
@@ -62,15 +66,15 @@ pub enum TaskError {
 impl Task {
     /// A task, and where its outcome arrives. Dropping the receiver cancels the task as long as it has not begun.
     pub(crate) fn new(
-        job: Job,
+        work: Work,
         deadline: Option<Instant>,
         metrics: Arc<Metrics>,
     ) -> (Self, oneshot::Receiver<Outcome>) {
         let (reply, outcome) = oneshot::channel();
-        (Self { job, enqueued: Instant::now(), deadline, reply, metrics }, outcome)
+        (Self { work, enqueued: Instant::now(), deadline, reply, metrics }, outcome)
     }
 
-    /// Computes the job on this thread and sends the outcome, unless nobody waits for it any more.
+    /// Does the work on this thread and sends the outcome, unless nobody waits for it any more.
     pub fn run(self, backend: &mut dyn Backend) {
         if self.reply.is_closed() {
             self.metrics.job_skipped();
@@ -84,12 +88,12 @@ impl Task {
             self.metrics.job_computed();
             let cpu_before = thread_cpu_time();
             // The backend is used again after a panic: backends keep nothing between jobs that one could leave half done.
-            catch_unwind(AssertUnwindSafe(|| backend.compute(&self.job)))
-                .unwrap_or_else(|panic| Err(BackendError::Panic(panic_text(&*panic).into())))
-                .map(|answer| Done {
-                    answer,
+            catch_unwind(AssertUnwindSafe(|| self.work.run(backend)))
+                .unwrap_or_else(|panic| Err(BackendError::Panic(panic_text(&*panic).into()).into()))
+                .map(|(output, times)| Done {
+                    output,
                     queue: begun - self.enqueued,
-                    compute: begun.elapsed(),
+                    times,
                     cpu: thread_cpu_time().saturating_sub(cpu_before),
                 })
                 .map_err(TaskError::from)
@@ -101,6 +105,16 @@ impl Task {
     /// Gives the job back to its client undone.
     pub fn refuse(self, why: String) {
         let _ = self.reply.send(Err(TaskError::Refused(why)));
+    }
+}
+
+impl From<WorkError> for TaskError {
+    fn from(error: WorkError) -> Self {
+        match error {
+            WorkError::Decode(error) => Self::File(error),
+            WorkError::Backend(error) => error.into(),
+            WorkError::Encode(_) | WorkError::NoImage => Self::Failed(error.to_string()),
+        }
     }
 }
 
@@ -124,12 +138,13 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 mod tests {
     use super::*;
     use crate::backend::Native;
+    use crate::job::{Answer, Job};
 
-    const JOB: Job = Job::Fib { n: 10, salt: 1 };
+    const WORK: Work = Work::Text(Job::Fib { n: 10, salt: 1 });
 
     fn task(deadline: Option<Instant>) -> (Task, oneshot::Receiver<Outcome>, Arc<Metrics>) {
         let metrics = Arc::new(Metrics::default());
-        let (task, outcome) = Task::new(JOB, deadline, Arc::clone(&metrics));
+        let (task, outcome) = Task::new(WORK, deadline, Arc::clone(&metrics));
         (task, outcome, metrics)
     }
 
@@ -144,7 +159,7 @@ mod tests {
     fn answers() {
         let (task, outcome, metrics) = task(None);
         task.run(&mut Native::default());
-        assert_eq!(outcome.blocking_recv().unwrap().unwrap().answer, Answer::Integer(56));
+        assert_eq!(outcome.blocking_recv().unwrap().unwrap().output, Output::Text("56".into()));
         assert_eq!(metrics.jobs(), (1, 0));
     }
 

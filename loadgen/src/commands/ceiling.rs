@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use serde_json::json;
-use servers::{Job, ceiling};
+use servers::{Work, ceiling};
 
 use crate::cli::CeilingArgs;
 use crate::report::format::three_digits;
@@ -34,21 +34,21 @@ pub fn run(arguments: &CeilingArgs) -> anyhow::Result<ExitCode> {
     }
     for size in sizes {
         let path = with_size(&path, size);
-        let job = Job::parse_path(&path.replace("{salt}", "0")).with_context(|| {
+        let work = Work::parse("GET", &path.replace("{salt}", "0"), "").with_context(|| {
             format!("`{path}` is no computation of the contract, so it has no ceiling; try /fib/40")
         })?;
         if let Some(size) = size.filter(|_| !arguments.json) {
             println!("size {size}");
         }
-        measure(arguments, &job, size, &threads, &cpus)?;
+        measure(arguments, &work, size, &threads, &cpus)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Each number of threads with one job.
+/// Each number of threads with the same work.
 fn measure(
     arguments: &CeilingArgs,
-    job: &Job,
+    work: &Work,
     size: Option<u32>,
     threads: &Levels,
     cpus: &[u32],
@@ -56,7 +56,7 @@ fn measure(
     let mut alone = None;
     for &threads in threads.as_slice() {
         let on: Vec<usize> = cpus.iter().take(threads as usize).map(|&cpu| cpu as usize).collect();
-        let sample = ceiling::sample(job, &on, Duration::from_secs_f64(arguments.seconds))?;
+        let sample = ceiling::sample(work, &on, Duration::from_secs_f64(arguments.seconds))?;
         let rate = sample.rate_per_s;
         if arguments.json {
             let elapsed_s = sample.elapsed.as_secs_f64();

@@ -36,7 +36,15 @@ pub fn run(arguments: &ServeArgs) -> anyhow::Result<ExitCode> {
     let listener = Listener::bind(variant, address).with_context(|| {
         format!("cannot listen on {address}; choose another port with --port, or 0 for any that is free")
     })?;
-    let config = Config { variant, workers, backend, max_n: arguments.max_n };
+    let config = Config {
+        variant,
+        workers,
+        backend,
+        max_n: arguments.max_n,
+        max_pixels: arguments.max_pixels,
+        max_body: arguments.max_body as usize,
+        store_bytes: arguments.store_bytes,
+    };
     let announce = |address| {
         // Whoever started us may have closed the pipe by now: no reason to end.
         let _ = writeln!(std::io::stdout(), "listening on http://{address}").and_then(|()| std::io::stdout().flush());

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 use kernels::{ConvolveError, Path};
 
@@ -43,20 +42,13 @@ impl Native {
     fn convolve(&self, job: &Convolve) -> Result<Image, BackendError> {
         let convolution = job.check()?;
         let (height, row_bytes) = (job.image.height, job.image.width * job.image.channels);
-        let mut pixels = zeros(job.image.pixels.len());
-        if let Some(out) = Arc::get_mut(&mut pixels) {
-            let bands = bands::cut(out, row_bytes, bands::split(height, self.job_threads));
-            let run = |(rows, out): (_, &mut [u8])| Ok(convolution.run_allocating(rows, out, self.path)?);
-            self.helpers.each(bands, run)?;
-        }
-        Ok(Image { pixels, ..job.image })
+        // Zeros straight from the system: no pass over the memory beforehand.
+        let mut pixels = vec![0; job.image.pixels.len()];
+        let bands = bands::cut(&mut pixels, row_bytes, bands::split(height, self.job_threads));
+        let run = |(rows, out): (_, &mut [u8])| Ok(convolution.run_allocating(rows, out, self.path)?);
+        self.helpers.each(bands, run)?;
+        Ok(Image { pixels: pixels.into(), ..job.image })
     }
-}
-
-/// Zeros straight from the system, in the allocation that is shared later: no pass over the memory beforehand.
-fn zeros(length: usize) -> Arc<[u8]> {
-    // SAFETY: a byte of zeros is a `u8`.
-    unsafe { Arc::new_zeroed_slice(length).assume_init() }
 }
 
 impl Backend for Native {

@@ -68,10 +68,11 @@ mod tests {
     use crate::http::metrics::Metrics;
     use crate::job::Job;
     use crate::task::TaskError;
+    use crate::work::Work;
 
     #[test]
     fn a_task_without_a_thread_is_refused_once() {
-        let (task, outcome) = Task::new(Job::Fib { n: 1, salt: 0 }, None, Arc::new(Metrics::default()));
+        let (task, outcome) = Task::new(Work::Text(Job::Fib { n: 1, salt: 0 }), None, Arc::new(Metrics::default()));
         let slot = Slot::new(task);
         slot.refuse("no thread".into());
         slot.run(&|| Ok(Box::new(Native::default())));

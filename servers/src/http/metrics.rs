@@ -11,7 +11,7 @@ use nix::sys::time::TimeValLike;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestEnd {
     Ok,
-    /// The request itself was wrong (400, 422).
+    /// The request itself was wrong (400, 404, 413, 415, 422, 501).
     Invalid,
     /// The job failed (500).
     Failed,

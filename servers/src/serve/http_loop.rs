@@ -21,7 +21,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{sleep, timeout};
 
-use crate::http::{Site, app};
+use crate::http::{Site, app, expect};
 
 /// How long requests under way may take to end after a shutdown has begun.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
@@ -93,6 +93,7 @@ pub(super) async fn serve(mut incoming: Incoming, site: Site, shutdown: impl Fut
         .tcp_nodelay(true)
         // A client that closed its sending side counts as gone: that is how a job learns that nobody waits for it.
         .h1_allow_half_closed(false)
+        .expect(expect(site.shared.clone()))
         .graceful_shutdown_signal(move || {
             let mut closing = closing.clone();
             async move {

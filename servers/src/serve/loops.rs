@@ -4,7 +4,6 @@ use std::io;
 use std::net::TcpListener as StdListener;
 use std::net::TcpStream as StdStream;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::thread;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -14,8 +13,7 @@ use tokio::time::timeout;
 use super::http_loop::{self, GRACE, Incoming};
 use crate::backend::Backend;
 use crate::executor::EventLoop;
-use crate::http::Site;
-use crate::http::metrics::Metrics;
+use crate::http::{Shared, Site};
 
 /// What a loop is given to find its connections.
 pub(super) enum Source {
@@ -31,17 +29,13 @@ pub(super) struct Loops {
 
 impl Loops {
     /// Starts a loop, computing inline, for each backend and source.
-    pub(super) fn start(
-        parts: impl Iterator<Item = (Box<dyn Backend>, Source)>,
-        metrics: &Arc<Metrics>,
-        max_n: u32,
-    ) -> io::Result<Self> {
+    pub(super) fn start(parts: impl Iterator<Item = (Box<dyn Backend>, Source)>, shared: &Shared) -> io::Result<Self> {
         let (shutdown, on_shutdown) = watch::channel(false);
         let (end, ended) = unbounded_channel();
         for (index, (backend, source)) in parts.enumerate() {
-            let (on_shutdown, end, metrics) = (on_shutdown.clone(), EndOfLoop(end.clone()), Arc::clone(metrics));
+            let (on_shutdown, end, shared) = (on_shutdown.clone(), EndOfLoop(end.clone()), shared.clone());
             thread::Builder::new().name(format!("loop-{index}")).spawn(move || {
-                let site = Site { executor: Rc::new(EventLoop::new(backend)), metrics, max_n };
+                let site = Site { executor: Rc::new(EventLoop::new(backend)), shared };
                 let result = http_loop::block_on(run_loop(source, site, on_shutdown)).flatten();
                 // Received unless the server has ended already.
                 let _ = end.0.send(result);

@@ -16,8 +16,7 @@ use super::listener::Listener;
 use super::loops::{Loops, Source};
 use crate::backend::{Backend, BackendChoice, MakeBackend, MakeError};
 use crate::executor::{EventLoop, Executor, SpawnBlocking, ThreadPerRequest, WorkerArray, WorkerPool};
-use crate::http::Site;
-use crate::http::metrics::Metrics;
+use crate::http::{Shared, Site};
 use crate::variant::Variant;
 
 /// What a server is to be.
@@ -32,12 +31,26 @@ pub struct Config {
     pub backend: BackendChoice,
     /// The largest n that `/fib/{n}` computes; a larger one is answered with 422.
     pub max_n: u32,
+    /// The most pixels that an image may have; a larger one is answered with 413.
+    pub max_pixels: u64,
+    /// The most bytes that the body of a request may have; a larger one is answered with 413.
+    pub max_body: usize,
+    /// The most bytes that stored images may take; an image beyond is answered with 507.
+    pub store_bytes: u64,
 }
 
 impl Config {
     /// The defaults for `variant`.
     pub fn new(variant: Variant) -> Self {
-        Self { variant, workers: None, backend: BackendChoice::of(variant), max_n: 50 }
+        Self {
+            variant,
+            workers: None,
+            backend: BackendChoice::of(variant),
+            max_n: 50,
+            max_pixels: 100_000_000,
+            max_body: 64 << 20,
+            store_bytes: 256 << 20,
+        }
     }
 }
 
@@ -94,7 +107,7 @@ pub fn run_with(
             Rc::new(WorkerPool::start(backends()?).map_err(|error| RunError::Workers(io::Error::other(error)))?)
         }
     };
-    let site = Site { executor, metrics: Arc::new(Metrics::default()), max_n: config.max_n };
+    let site = Site { executor, shared: Shared::new(&config) };
     let address = listener.local_addr();
     let serve = async move {
         let incoming = Incoming::from_listener(listener.socket)?;
@@ -112,7 +125,6 @@ fn run_loops(
     on_ready: impl FnOnce(SocketAddr),
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), RunError> {
-    let metrics = Arc::new(Metrics::default());
     let address = listener.local_addr();
     let (mut dealt_from, mut deal_to) = (None, Vec::new());
     let sources: Vec<Source> = if config.variant == Variant::ReusePort {
@@ -127,8 +139,8 @@ fn run_loops(
         });
         dealt.collect()
     };
-    let mut loops =
-        Loops::start(backends.into_iter().zip(sources), &metrics, config.max_n).map_err(RunError::Workers)?;
+    let parts = backends.into_iter().zip(sources);
+    let mut loops = Loops::start(parts, &Shared::new(config)).map_err(RunError::Workers)?;
     let coordinate = async move {
         let dealing = async move {
             match dealt_from {

@@ -17,6 +17,8 @@ pub struct Response {
     /// The header section, names in lower case.
     pub head: String,
     pub body: String,
+    /// The body where it is no text.
+    pub bytes: Vec<u8>,
 }
 
 impl Response {
@@ -54,6 +56,18 @@ impl Client {
         self.stream.write_all(request.as_bytes()).unwrap();
     }
 
+    /// A request with a body, and its response.
+    pub fn request(&mut self, method: &str, path: &str, headers: &str, body: &[u8]) -> Response {
+        let length = body.len();
+        let head = format!("{method} {path} HTTP/1.1\r\nHost: test\r\nContent-Length: {length}\r\n{headers}\r\n");
+        self.stream.write_all(&[head.as_bytes(), body].concat()).unwrap();
+        self.receive()
+    }
+
+    pub fn post(&mut self, path: &str, body: &[u8]) -> Response {
+        self.request("POST", path, "", body)
+    }
+
     pub fn receive(&mut self) -> Response {
         self.try_receive(true).unwrap()
     }
@@ -73,13 +87,19 @@ impl Client {
             Some((name, value)) => format!("{}:{value}\n", name.to_ascii_lowercase()),
             None => String::new(),
         });
-        let mut response = Response { status, head: names_lowered.collect(), body: String::new() };
+        let mut response = Response { status, head: names_lowered.collect(), body: String::new(), bytes: Vec::new() };
         if has_body {
-            let length: usize = response.header("content-length").expect("a length").parse().unwrap();
+            let length = if response.status == 204 {
+                assert_eq!(response.header("content-length"), None);
+                0
+            } else {
+                response.header("content-length").expect("a length").parse().unwrap()
+            };
             while self.buffer.len() < length {
                 self.read_more()?;
             }
-            response.body = String::from_utf8(self.buffer.drain(..length).collect()).unwrap();
+            response.bytes = self.buffer.drain(..length).collect();
+            response.body = String::from_utf8(response.bytes.clone()).unwrap_or_default();
         }
         Ok(response)
     }

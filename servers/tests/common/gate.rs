@@ -8,6 +8,8 @@ use super::PATIENCE;
 
 /// fib of this waits at the gate.
 pub const WAITS: u32 = 49;
+/// So does an image of this width.
+pub const WAITS_WIDE: usize = WAITS as usize;
 /// fib of this panics.
 pub const PANICS: u32 = 48;
 
@@ -56,6 +58,10 @@ impl Backend for Gated {
                 Ok(Answer::Integer(salt.into()))
             }
             Job::Fib { n: PANICS, .. } => panic!("on purpose"),
+            Job::Convolve(ref convolve) if convolve.image.width == WAITS_WIDE => {
+                self.0.pass();
+                Native::default().compute(job)
+            }
             _ => Native::default().compute(job),
         }
     }

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 pub use client::{Client, Response};
-pub use gate::{Gate, Gated, PANICS, WAITS};
+pub use gate::{Gate, Gated, PANICS, WAITS, WAITS_WIDE};
 use servers::{BackendChoice, Config, Listener, MakeBackend, RunError, Variant};
 use tokio::sync::oneshot;
 
@@ -39,6 +39,13 @@ impl Server {
     pub fn start_on(variant: Variant, workers: usize, backend: BackendChoice) -> Self {
         Self::start_by(variant, workers, move |listener, config, ready, shutdown, _| {
             servers::run(listener, Config { backend, ..config }, ready, shutdown)
+        })
+    }
+
+    /// A server with limits of the test's own.
+    pub fn configured(config: Config) -> Self {
+        Self::start_by(config.variant, 1, move |listener, _, ready, shutdown, _| {
+            servers::run(listener, config, ready, shutdown)
         })
     }
 

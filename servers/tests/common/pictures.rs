@@ -40,17 +40,13 @@ pub fn golden() -> impl Iterator<Item = (Convolve, Image)> {
 }
 
 fn read_png(path: &Path) -> Image {
-    let file = BufReader::new(File::open(path).unwrap());
-    let mut reader = png::Decoder::new(file).read_info().unwrap();
-    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-    let frame = reader.next_frame(&mut pixels).unwrap();
-    pixels.truncate(frame.buffer_size());
-    Image {
-        width: frame.width as usize,
-        height: frame.height as usize,
-        channels: frame.color_type.samples(),
-        pixels: pixels.into(),
-    }
+    image(&std::fs::read(path).unwrap())
+}
+
+/// What is in a file.
+pub fn image(file: &[u8]) -> Image {
+    let codecs::Picture { width, height, channels, pixels } = codecs::decode(file, u64::MAX).unwrap();
+    Image { width, height, channels, pixels: pixels.into() }
 }
 
 /// An image of noise, the same for the same seed.

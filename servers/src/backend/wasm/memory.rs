@@ -2,8 +2,8 @@
 
 use std::cell::UnsafeCell;
 use std::slice;
-use std::sync::Arc;
 
+use bytes::Bytes;
 use wasmtime::{Memory, SharedMemory, Store};
 
 use super::layout::MOST_BYTES;
@@ -53,17 +53,17 @@ impl GuestMemory {
         }
     }
 
-    /// A copy of bytes in it, in the allocation that is shared later.
+    /// A copy of bytes in it.
     ///
     /// # Panics
     /// Where there are not so many.
-    pub(super) fn read(&mut self, store: &Store<()>, at: u32, length: usize) -> Arc<[u8]> {
+    pub(super) fn read(&mut self, store: &Store<()>, at: u32, length: usize) -> Bytes {
         match self {
-            Self::Own(memory) => memory.data(store)[at as usize..][..length].into(),
+            Self::Own(memory) => Bytes::copy_from_slice(&memory.data(store)[at as usize..][..length]),
             Self::Shared(memory) => {
                 let source = &memory.data()[at as usize..][..length];
                 // SAFETY: as in `write`: nobody writes to the cells while the slice lives, which ends with this statement.
-                unsafe { slice::from_raw_parts(UnsafeCell::raw_get(source.as_ptr()), length) }.into()
+                Bytes::copy_from_slice(unsafe { slice::from_raw_parts(UnsafeCell::raw_get(source.as_ptr()), length) })
             }
         }
     }
