@@ -14,6 +14,7 @@ Examples:
   loadgen sweep --url 'http://127.0.0.1:3000/work'   a server of yours that is running
   loadgen sweep --command 'node app.js {port}' --path /work
                                                      one that loadgen starts
+  loadgen compare results/before results/after       which servers became faster or slower
   loadgen list                                       scenarios and servers
   loadgen serve worker-pool --port 8080              a server by hand
 
@@ -47,6 +48,8 @@ pub enum Command {
     Ceiling(CeilingArgs),
     /// Make charts, CSV and table again from saved results
     Report(ReportArgs),
+    /// Say which servers became faster or slower between two sweeps, or differ within one
+    Compare(CompareArgs),
     /// Run a program so that nothing of it survives loadgen
     #[command(hide = true)]
     Shepherd(ShepherdArgs),
@@ -279,6 +282,60 @@ pub struct ReportArgs {
     pub json: bool,
 }
 
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  loadgen compare results/fib-before results/fib-after
+  loadgen compare before after --fail-if-slower 5% --markdown
+  loadgen compare results/fib-20261130-120000 --baseline old --servers new
+
+Exit codes: 0 compared; 1 slower than --fail-if-slower allows; 2 the results do not compare or cannot be read.
+The surest comparison is that of two servers of one sweep with --trials 5 or more, since the machine was the same to both.";
+
+/// `loadgen compare`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct CompareArgs {
+    /// A folder that a sweep wrote
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+
+    /// One of a later sweep, whose servers are compared with those of A
+    #[arg(value_name = "B")]
+    pub b: Option<PathBuf>,
+
+    /// A server of A with which others of A are compared, trial by trial
+    #[arg(long, value_name = "SERVER", conflicts_with = "b")]
+    pub baseline: Option<String>,
+
+    /// Only these servers
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub servers: Vec<String>,
+
+    /// Differences of throughput up to this count as none
+    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percent)]
+    pub threshold: f64,
+
+    /// Exit with 1 if a server's throughput is less by more than this, and not by chance
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub fail_if_slower: Option<f64>,
+
+    /// Compare different scenarios or machines all the same
+    #[arg(long)]
+    pub anyway: bool,
+
+    /// Show every level too
+    #[arg(long)]
+    pub cells: bool,
+
+    /// Print Markdown instead of the table
+    #[arg(long)]
+    pub markdown: bool,
+
+    /// Print JSON instead of the table
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+}
+
 /// `loadgen shepherd`.
 #[derive(Debug, Args)]
 pub struct ShepherdArgs {
@@ -300,6 +357,16 @@ fn seconds(text: &str) -> Result<f64, String> {
         Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
         Ok(_) => Err("must be more than 0 and at most 86400".into()),
         Err(_) => Err("is not a number of seconds".into()),
+    }
+}
+
+/// A part, from `5%`.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
+    match number {
+        Some(percent) if (0.0..100.0).contains(&percent) => Ok(percent / 100.0),
+        Some(_) => Err("must be at least 0% and less than 100%".into()),
+        None => Err("is no percentage, such as 5%".into()),
     }
 }
 

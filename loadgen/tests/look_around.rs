@@ -7,7 +7,7 @@ use common::{SERVERS, SHORT, Sandbox, scenario};
 #[test]
 fn every_help_ends_well_and_shows_an_example() {
     let sandbox = Sandbox::new();
-    for command in ["sweep", "serve", "verify", "ceiling", "report"] {
+    for command in ["sweep", "serve", "verify", "ceiling", "report", "compare"] {
         let outcome = sandbox.run(&[command, "--help"]);
         outcome.expect_code(0);
         assert!(outcome.stdout.contains(&format!("\n  loadgen {command} ")), "{}", outcome.stdout);

@@ -16,9 +16,11 @@ fn good() -> Value {
 
 /// Every command that reads results refuses the folder `out`, and says these things.
 fn refused(sandbox: &Sandbox, named: &[&str]) {
-    let outcome = sandbox.run(&["report", "out"]);
-    outcome.expect_code(2).expect_message(named);
-    assert_eq!(outcome.stdout, "");
+    for command in [&["report", "out"][..], &["compare", "out", "out"]] {
+        let outcome = sandbox.run(command);
+        outcome.expect_code(2).expect_message(named);
+        assert_eq!(outcome.stdout, "");
+    }
     let files: Vec<_> = fs::read_dir(sandbox.path("out")).into_iter().flatten().flatten().collect();
     assert!(files.len() <= 1, "{files:?}");
 }
@@ -88,8 +90,6 @@ fn results_that_were_edited_into_nonsense() {
         ("/passes/1/levels/0/throughput_rps", json!(-0.5), "passes[1].levels[0].throughput_rps: -0.5"),
         ("/passes/1/levels/0/latency_ms/p50", json!(1e9), "passes[1].levels[0].latency_ms.p90"),
         ("/passes/1/levels/0/ended_s", json!(0.5), "passes[1].levels[0].ended_s: it ended at 0.5"),
-        ("/passes/1/levels/0/times", json!("fast"), "passes[1].levels[0].times"),
-        ("/passes/1/levels/0/samples/0/threads", json!(-1), "passes[1].levels[0].samples[0].threads"),
         ("/passes/1/levels", json!({}), "passes[1].levels: invalid type: map"),
         ("/passes/1/server", json!("c"), "passes[1].server: `c` is none of scenario.servers"),
         ("/passes/1/trial", json!(0), "passes[1].trial"),
@@ -107,6 +107,17 @@ fn results_that_were_edited_into_nonsense() {
         *results.pointer_mut(pointer).unwrap() = value;
         sandbox.write_results("out", &results);
         refused(&sandbox, &["out/results.json: ", "edited by hand: ", named]);
+    }
+    // A comparison has no use for these, and does not look at them.
+    for (pointer, value, named) in [
+        ("/passes/1/levels/0/times", json!("fast"), "passes[1].levels[0].times"),
+        ("/passes/1/levels/0/samples/0/threads", json!(-1), "passes[1].levels[0].samples[0].threads"),
+    ] {
+        let mut results = good();
+        *results.pointer_mut(pointer).unwrap() = value;
+        sandbox.write_results("out", &results);
+        sandbox.run(&["report", "out"]).expect_code(2).expect_message(&["edited by hand: ", named]);
+        sandbox.run(&["compare", "out", "out"]).expect_code(0);
     }
     let text = good().to_string().replacen("60.0", "1e999", 1);
     sandbox.write("out/results.json", text);

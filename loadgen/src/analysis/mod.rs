@@ -1,5 +1,6 @@
 //! What follows from the results: limits, summaries, where the time goes, warnings. Pure functions.
 
+pub mod comparison;
 pub mod crossover;
 pub mod job_size;
 pub mod limits;

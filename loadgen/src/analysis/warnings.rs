@@ -124,17 +124,19 @@ impl Grouped {
 pub fn grouped(results: &Results) -> Vec<Grouped> {
     let show = Distinctions::of(results);
     let mut groups: Vec<Grouped> = Vec::new();
-    let passes = results.passes_sorted().into_iter();
-    let of_passes = passes.flat_map(|pass| pass.warnings.iter().map(move |warning| (pass, None, warning)));
-    let rows = results.rows().into_iter();
-    let of_levels =
-        rows.flat_map(|(pass, cell)| cell.warnings.iter().map(move |warning| (pass, Some(cell.concurrency), warning)));
-    for (pass, clients, warning) in of_passes.chain(of_levels) {
+    let mut add = |warning: &Warning, line: String, clients: Option<u32>| {
         let at = groups.iter().position(|group| same_kind(&group.worst, warning)).unwrap_or_else(|| {
             groups.push(Grouped { worst: warning.clone(), count: 0, places: Vec::new() });
             groups.len() - 1
         });
-        groups[at].add(warning, pass.label(show), clients);
+        groups[at].add(warning, line, clients);
+    };
+    for pass in results.passes_sorted() {
+        pass.warnings.iter().for_each(|warning| add(warning, pass.label(show), None));
+    }
+    for (pass, cell) in results.rows() {
+        let size = cell.size.map(|size| format!(", size {size}")).unwrap_or_default();
+        cell.warnings.iter().for_each(|warning| add(warning, pass.label(show) + &size, Some(cell.concurrency)));
     }
     let of_run =
         results.warnings.iter().map(|warning| Grouped { worst: warning.clone(), count: 1, places: Vec::new() });

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "serve")]
 mod ceiling;
+mod compare;
 mod file_limit;
 mod list;
 mod own_servers;
@@ -14,6 +15,7 @@ mod verify;
 pub use sweep::WORKERS_MOST;
 
 use std::future::Future;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -39,10 +41,23 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         #[cfg(feature = "serve")]
         Command::Ceiling(arguments) => ceiling::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Shepherd(arguments) => {
             let grace = std::time::Duration::from_millis(arguments.grace_ms);
             Ok(crate::subject::shepherd(&arguments.cpus, grace, arguments.command))
         }
+    }
+}
+
+/// Writes to standard output.
+///
+/// # Errors
+/// It cannot be written to, as when a disk is full. A reader that closed the pipe has seen enough, and is none.
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome.context("standard output"),
     }
 }
 

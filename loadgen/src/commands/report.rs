@@ -1,6 +1,5 @@
 //! `loadgen report DIR`: files and table again, from saved results. A sweep ends with the same.
 
-use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -10,7 +9,7 @@ use crate::report::charts::{self, Format};
 use crate::report::{csv, table};
 use crate::results::{Detail, Folder, Results};
 
-use super::FAILED;
+use super::{FAILED, print};
 
 /// Reads a folder of results, writes all that is made from them again, and prints its table.
 pub fn run(arguments: &ReportArgs) -> anyhow::Result<ExitCode> {
@@ -31,16 +30,11 @@ pub fn write(results: &Results, folder: &Folder, formats: &[Format], json: bool)
     }
     let text =
         if json { serde_json::to_string(results).context("results as JSON")? + "\n" } else { table::render(results) };
-    let mut stdout = std::io::stdout();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        // A reader that closed the pipe has seen enough.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(written),
-        Err(error) => {
-            eprintln!("loadgen: standard output: {error}; the results are in {}", folder.path().display());
-            Ok(false)
-        }
-        Ok(()) => Ok(written),
+    if let Err(error) = print(&text) {
+        eprintln!("loadgen: {error:#}; the results are in {}", folder.path().display());
+        written = false;
     }
+    Ok(written)
 }
 
 /// Every file that is made from results, by name.

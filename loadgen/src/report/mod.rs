@@ -1,6 +1,7 @@
 //! Words and pictures for people, made from results and nothing else.
 
 pub mod charts;
+pub mod comparison;
 pub mod csv;
 pub mod format;
 mod job_size;

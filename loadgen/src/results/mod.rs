@@ -284,6 +284,16 @@ pub struct Distinctions {
 }
 
 impl Distinctions {
+    /// What labels have to show where those of both stand side by side.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            backend: self.backend || other.backend,
+            workers: self.workers || other.workers,
+            cpus: self.cpus || other.cpus,
+        }
+    }
+
     /// What labels of these results have to show.
     pub fn of(results: &Results) -> Self {
         fn more_than_one<'a, T: PartialEq>(results: &'a Results, value: fn(&'a PassResult) -> T) -> bool {

@@ -8,7 +8,7 @@
 mod estimate;
 mod holm;
 #[cfg(test)]
-mod simulations;
+pub(super) mod simulations;
 pub mod student;
 mod verdict;
 

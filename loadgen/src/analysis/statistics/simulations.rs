@@ -3,7 +3,7 @@
 use super::{ALPHA, Estimate};
 
 /// Normally distributed (Box and Muller).
-fn normal(random: &mut fastrand::Rng) -> f64 {
+pub fn normal(random: &mut fastrand::Rng) -> f64 {
     let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
     radius * (std::f64::consts::TAU * random.f64()).cos()
 }
