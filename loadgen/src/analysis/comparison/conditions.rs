@@ -26,6 +26,22 @@ pub struct Condition {
     pub decisive: bool,
 }
 
+/// What of a run beside its scenario can change a throughput.
+fn decisive_facts(results: &Results) -> [(&'static str, Value); 8] {
+    let machine = &results.machine;
+    let debug = results.warnings.iter().any(|warning| warning.kind == Kind::DebugBuild);
+    [
+        ("CPU model", machine.cpu_model.as_deref().into()),
+        ("CPUs usable", machine.cpus_usable.len().into()),
+        ("CPUs online", machine.cpus_online.into()),
+        ("CPU quota", machine.cpu_quota.into()),
+        ("frequency governor", machine.governor.as_deref().into()),
+        ("turbo", machine.turbo.into()),
+        ("kernel", machine.kernel.as_deref().into()),
+        ("build", if debug { "debug" } else { "release" }.into()),
+    ]
+}
+
 /// All that differs, what is decisive first.
 pub fn conditions(a: &Results, b: &Results) -> Vec<Condition> {
     let mut found = Vec::new();
@@ -33,21 +49,9 @@ pub fn conditions(a: &Results, b: &Results) -> Vec<Condition> {
     if let (Ok(Value::Object(a)), Ok(Value::Object(b))) = (of_a, of_b) {
         differing("scenario", &a, &b, &mut found);
     }
-    let debug = |results: &Results| results.warnings.iter().any(|warning| warning.kind == Kind::DebugBuild);
-    let build = |results| if debug(results) { "debug" } else { "release" }.to_owned();
-    let facts: [(&str, fn(&Results) -> Value); 7] = [
-        ("CPU model", |results| results.machine.cpu_model.as_deref().into()),
-        ("CPUs usable", |results| results.machine.cpus_usable.len().into()),
-        ("CPUs online", |results| results.machine.cpus_online.into()),
-        ("CPU quota", |results| results.machine.cpu_quota.into()),
-        ("frequency governor", |results| results.machine.governor.as_deref().into()),
-        ("turbo", |results| results.machine.turbo.into()),
-        ("kernel", |results| results.machine.kernel.as_deref().into()),
-    ];
-    for (what, fact) in facts {
-        push(what.to_owned(), &fact(a), &fact(b), true, &mut found);
+    for ((what, a), (_, b)) in decisive_facts(a).into_iter().zip(decisive_facts(b)) {
+        push(what.to_owned(), &a, &b, true, &mut found);
     }
-    push("build".into(), &build(a).into(), &build(b).into(), true, &mut found);
     push("loadgen".into(), &a.program.as_str().into(), &b.program.as_str().into(), false, &mut found);
     found
 }
