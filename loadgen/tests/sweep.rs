@@ -41,6 +41,7 @@ fn all_eight_with_a_connection_for_each_request() {
     let results = sandbox.results("out");
     assert_eq!((&results["seed"], &results["scenario"]["quick"]), (&7.into(), &false.into()));
     assert!(!(outcome.stderr + &outcome.stdout).contains("quick"));
+    assert!(!sandbox.path("out/workers.png").exists());
 }
 
 #[test]
@@ -181,6 +182,11 @@ fn workers_are_an_axis() {
     let found: Vec<_> = rows.iter().map(|row| (&row["server"][..], &row["workers"][..])).collect();
     assert_eq!(found, [("worker-array", "1"), ("worker-array", "2"), ("event-loop", "")]);
     assert!(outcome.stdout.contains("worker-array, 1 worker ") && outcome.stdout.contains("worker-array, 2 workers "));
+    assert!(outcome.stdout.contains("worker-array, of 1, 2 workers at 2 clients: "), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("context switches per request") && outcome.stdout.contains("one pass, no interval")
+    );
+    assert!(sandbox.path("out/workers.png").exists());
 }
 
 #[test]
@@ -269,6 +275,10 @@ fn trials_have_fresh_servers_and_salts_and_go_around() {
     let found: Vec<_> = rows.iter().map(|row| (&row["concurrency"][..], &row["trial"][..])).collect();
     let of_one = ["1", "2"].map(|level| ["1", "2", "3"].map(|trial| (level, trial))).concat();
     assert_eq!(found, [of_one.clone(), of_one].concat());
+    // A line for each level, not for each trial.
+    let lines = outcome.stdout.lines().filter(|line| line.starts_with("worker-pool ")).count();
+    assert_eq!((lines, outcome.stdout.matches("95% interval ").count()), (3, 2), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("3 trials, 95% intervals") && !outcome.stdout.contains("one pass"));
 }
 
 #[test]

@@ -9,3 +9,4 @@ pub mod summary;
 pub mod timing;
 pub mod trials;
 pub mod warnings;
+pub mod workers;

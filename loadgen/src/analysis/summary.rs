@@ -1,8 +1,12 @@
 //! One line for each server: the answer in ten seconds.
 
+use std::collections::BTreeSet;
+
 use crate::results::{Cell, Distinctions, PassResult, Results};
 
 use super::limits::Limits;
+use super::statistics::Interval;
+use super::trials::Merged;
 
 /// From this concurrency on a level says what a server can do when there is work enough.
 pub const BUSY: u32 = 4;
@@ -14,6 +18,8 @@ pub struct Summary {
     pub label: String,
     /// Highest throughput of any level, and the concurrency where it was.
     pub best: Option<(f64, u32)>,
+    /// Where the truth of that throughput lies with 95% probability; `None` below three trials.
+    pub interval: Option<Interval>,
     /// Throughput against the limit, the best of the levels from [`BUSY`] up (of all where there are none).
     pub of_limit: Option<f64>,
     /// Median response time at the highest level, and that level.
@@ -54,19 +60,25 @@ fn group_by_label(results: &Results, show: Distinctions) -> Vec<(String, Vec<&Pa
 fn summary(results: &Results, label: &str, passes: &[&PassResult]) -> Summary {
     let cells = || passes.iter().flat_map(|pass| pass.levels.iter().map(move |cell| (*pass, cell)));
     let whole = || cells().filter(|(_, cell)| !cell.interrupted);
-    let best = whole().filter_map(|(_, cell)| Some((cell.throughput_rps?, cell.concurrency)));
+    let levels: BTreeSet<u32> = whole().map(|(_, cell)| cell.concurrency).collect();
+    let merged = |clients: u32, figure: fn(&Cell) -> Option<f64>| {
+        let of_level = whole().filter(|(_, cell)| cell.concurrency == clients);
+        Merged::of(&of_level.filter_map(|(_, cell)| figure(cell)).collect::<Vec<_>>())
+    };
+    let best = levels.iter().filter_map(|&clients| Some((merged(clients, |cell| cell.throughput_rps)?, clients)));
+    let best = best.max_by(|(a, _), (b, _)| a.value.total_cmp(&b.value));
     let busy = whole().any(|(_, cell)| cell.concurrency >= BUSY);
     let of_limit = whole()
         .filter(|(_, cell)| !busy || cell.concurrency >= BUSY)
         .filter_map(|(pass, cell)| Limits::of(results, pass, cell).of_limit);
-    let highest = whole().max_by_key(|(_, cell)| cell.concurrency).map(|(_, cell)| cell);
     let sum = |value: fn(&Cell) -> Option<f64>| -> Option<f64> { cells().map(|(_, cell)| value(cell)).sum() };
     let (cpu_s, answers) = (sum(|cell| Some(cell.server.as_ref()?.cpu_s)), sum(|cell| Some(cell.ok as f64)));
     Summary {
         label: label.to_owned(),
-        best: best.max_by(|a, b| a.0.total_cmp(&b.0)),
+        best: best.map(|(rate, clients)| (rate.value, clients)),
+        interval: best.and_then(|(rate, _)| rate.interval),
         of_limit: of_limit.reduce(f64::max),
-        p50_ms: highest.and_then(|cell| Some((cell.latency_ms.p50?, cell.concurrency))),
+        p50_ms: levels.last().and_then(|&clients| Some((merged(clients, |cell| cell.latency_ms.p50)?.value, clients))),
         cpu_s_per_request: cpu_s.zip(answers).filter(|&(_, ok)| ok > 0.0).map(|(cpu_s, ok)| cpu_s / ok),
         peak_rss_bytes: cells().filter_map(|(_, cell)| Some(cell.server.as_ref()?.peak_rss_bytes)).max(),
         errors: cells().map(|(_, cell)| cell.errors).sum(),

@@ -43,12 +43,32 @@ impl Group<'_> {
         let values: Vec<f64> = self.trials.iter().filter_map(|(pass, cell)| figure(pass, cell)).collect();
         Merged::of(&values)
     }
+
+    /// The most of any trial.
+    pub fn most(&self, figure: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
+        self.trials.iter().filter_map(|(_, cell)| figure(cell)).reduce(f64::max)
+    }
 }
 
 /// The cells by what they have in common, in the order of tables. Levels that were ended early are left out.
 pub fn groups(results: &Results) -> Vec<Group<'_>> {
+    grouped(results.rows().into_iter().filter(|(_, cell)| !cell.interrupted))
+}
+
+/// The same, but a cell of which no trial was whole is there, with what was measured of it.
+pub fn groups_with_parts(results: &Results) -> Vec<Group<'_>> {
+    let mut groups = grouped(results.rows().into_iter());
+    for group in &mut groups {
+        if group.trials.iter().any(|(_, cell)| !cell.interrupted) {
+            group.trials.retain(|(_, cell)| !cell.interrupted);
+        }
+    }
+    groups
+}
+
+fn grouped<'a>(rows: impl Iterator<Item = (&'a PassResult, &'a Cell)>) -> Vec<Group<'a>> {
     let mut groups: Vec<Group> = Vec::new();
-    for (pass, cell) in results.rows().into_iter().filter(|(_, cell)| !cell.interrupted) {
+    for (pass, cell) in rows {
         let key = pass.cell_key(cell);
         match groups.last_mut().filter(|last| last.key == key) {
             Some(last) => last.trials.push((pass, cell)),

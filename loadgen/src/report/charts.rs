@@ -15,6 +15,7 @@ use crate::results::{Cell, Distinctions, PassResult, Results, counted};
 use super::format::three_digits;
 use super::job_size;
 use super::table::cpus_used;
+use super::workers;
 
 /// Twice as many pixels as the picture has units, so that it is sharp on any screen.
 const SCALE: f32 = 2.0;
@@ -74,6 +75,7 @@ pub fn all(results: &Results) -> Vec<Chart> {
     ];
     charts.extend(time::figure(results).map(|figure| chart("time", "Where the time goes", figure)));
     charts.push(chart("resources", "What the servers used", resources(results)));
+    charts.extend(workers::chart(results).map(|figure| chart("workers", "How many workers", figure)));
     charts
 }
 

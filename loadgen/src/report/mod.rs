@@ -7,3 +7,4 @@ pub mod format;
 mod job_size;
 pub mod progress;
 pub mod table;
+pub mod workers;
