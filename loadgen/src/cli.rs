@@ -1,11 +1,17 @@
 //! The command line as it is declared. What the flags mean is in commands/.
 
+mod quantity;
+mod run;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
 use crate::report::charts::Format;
 use crate::scenario::{Levels, Scenario};
+
+pub use quantity::Amount;
+pub use run::{Arrivals, Keeping, RunArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,6 +21,8 @@ Examples:
   loadgen sweep --command 'node app.js {port}' --path /work
                                                      one that loadgen starts
   loadgen compare results/before results/after       which servers became faster or slower
+  loadgen run --url http://127.0.0.1:3000/work -c 10 -d 10s
+                                                     one level of load on any URL
   loadgen list                                       scenarios and servers
   loadgen serve worker-pool --port 8080              a server by hand
 
@@ -36,6 +44,8 @@ pub struct Cli {
 pub enum Command {
     /// Measure servers over concurrency: table, CSV, JSON and charts
     Sweep(Box<SweepArgs>),
+    /// Put load on any URL, by http or https
+    Run(Box<RunArgs>),
     /// Run one of the built-in servers
     #[cfg(feature = "serve")]
     Serve(ServeArgs),

@@ -111,6 +111,16 @@ mod tests {
         assert!(addresses(&url("http://no-such-host.invalid/")).unwrap_err().contains("no-such-host.invalid"));
     }
 
+    #[tokio::test]
+    async fn every_address_is_tried() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let good = listener.local_addr().unwrap();
+        // The same port where nobody listens, as ::1 may be for `localhost`.
+        let refused = SocketAddr::from(([127, 77, 0, 1], good.port()));
+        assert_eq!(reachable(&[refused, good]).await, Ok(good));
+        assert!(reachable(&[refused]).await.unwrap_err().contains(&refused.to_string()));
+    }
+
     #[test]
     fn what_is_no_url() {
         for (text, reason) in [

@@ -6,7 +6,9 @@ mod compare;
 mod file_limit;
 mod list;
 mod own_servers;
+mod provenance;
 mod report;
+pub mod run;
 #[cfg(feature = "serve")]
 pub mod serve;
 mod sweep;
@@ -34,6 +36,7 @@ pub const UNUSABLE: u8 = 2;
 pub fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Sweep(arguments) => block_on(sweep::run(*arguments)),
+        Command::Run(arguments) => block_on(run::run(*arguments)),
         Command::List => list::run(),
         Command::Verify(arguments) => block_on(verify::run(arguments)),
         #[cfg(feature = "serve")]

@@ -17,7 +17,7 @@ use crate::sweep::{Parts, Sweep};
 
 use super::file_limit;
 use super::own_servers::{own_scenario, own_servers};
-use super::{FAILED, UNUSABLE, list, report};
+use super::{FAILED, UNUSABLE, list, provenance, report};
 
 /// Most workers that a server is asked for; `loadgen serve` takes no more.
 pub const WORKERS_MOST: u32 = 1024;
@@ -60,11 +60,11 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     };
     let results = Results {
         schema_version: SCHEMA_VERSION,
-        program: concat!("cpubound ", env!("CARGO_PKG_VERSION"), " (", env!("LOADGEN_COMMIT"), ")").into(),
-        started_at: now.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+        program: provenance::PROGRAM.into(),
+        started_at: provenance::timestamp(&now),
         wall_s: 0.0,
         interrupted: false,
-        command_line: typed(),
+        command_line: provenance::typed(),
         seed,
         scenario,
         machine,
@@ -76,12 +76,6 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     let ready_limit = Duration::from_secs_f64(arguments.ready_timeout);
     let results = Sweep::new(Parts { servers, passes, ready_limit, folder: folder.clone(), results })?.run().await?;
     finish(&results, &folder, &arguments)
-}
-
-/// The command line for the record, whatever bytes are in it.
-fn typed() -> Vec<String> {
-    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
-    std::iter::once("loadgen".to_owned()).chain(arguments).collect()
 }
 
 /// The scenario and the servers that the flags name.

@@ -36,6 +36,15 @@ pub fn mebibytes(bytes: u64) -> String {
     format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
+/// Bytes in the unit that fits: `512 B`, `1.21 KiB`, `64.0 MiB`.
+pub fn bytes(count: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let Some(unit) = (1..=units.len()).rev().find(|&unit| count >> (10 * unit) > 0) else {
+        return format!("{count} B");
+    };
+    format!("{} {}", three_digits(count as f64 / (1_u64 << (10 * unit)) as f64), units[unit - 1])
+}
+
 /// `97%`.
 pub fn percent(part: f64) -> String {
     format!("{:.0}%", part * 100.0)
@@ -55,6 +64,10 @@ mod tests {
         let shown = [0.0, 0.012345, 6.5432, 12.345, 123.45, 12345.6, f64::NAN].map(three_digits);
         assert_eq!(shown, ["0", "0.0123", "6.54", "12.3", "123", "12346", "-"]);
         assert_eq!([0.0853, 1.234, 2500.0].map(milliseconds), ["85.3 us", "1.23 ms", "2.50 s"]);
+        assert_eq!(
+            [0, 1023, 1240, 64 << 20, u64::MAX].map(bytes),
+            ["0 B", "1023 B", "1.21 KiB", "64.0 MiB", "16777216 TiB"]
+        );
         assert_eq!([7.2, 750.0, 3723.0, -1.0].map(clock), ["0:07", "12:30", "1:02:03", "0:00"]);
     }
 }

@@ -1,6 +1,7 @@
 //! What a run found out, as it is saved. Every table, chart and verdict is made from this and nothing else.
 
 mod check;
+mod figures;
 pub mod folder;
 mod key;
 pub mod machine;

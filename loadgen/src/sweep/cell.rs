@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use hdrhistogram::serialization::{Serializer, V2Serializer};
-
-use crate::engine::{Latencies, Measured};
+use crate::engine::Measured;
 use crate::plan::Level;
 use crate::results::{Cell, Histograms, Latency, ServerUse};
 use crate::subject::Sample;
@@ -49,19 +45,14 @@ pub fn cell(level: Level, measured: &Measured, span: Span, server: Option<Server
         replies_mean_ms: measured.replies_mean().map(milliseconds),
         mean_in_flight: measured.mean_in_flight(),
         littles_law: measured.littles_law(),
-        latency_ms: latency(&measured.latency()),
+        latency_ms: Latency::of(&measured.latency()),
         generator_cpu_s: span.generator_cpu_s,
         other_cpu_s: other_cpu_s.map(|seconds| seconds.max(0.0)),
         swapped_bytes: span.swapped_bytes,
         asked_rps: None,
         server_timing_ms: server_timing_ms(measured),
         server,
-        histograms: Histograms {
-            ok: encoded(&measured.outcomes.ok),
-            wrong: encoded(&measured.outcomes.wrong),
-            shed: encoded(&measured.outcomes.shed),
-            timed_out: encoded(&measured.outcomes.timed_out),
-        },
+        histograms: Histograms::of(&measured.outcomes),
         times: measured.times.clone(),
         failures: measured.failures.clone(),
         samples,
@@ -75,40 +66,4 @@ fn server_timing_ms(measured: &Measured) -> BTreeMap<String, f64> {
 
 fn milliseconds(time: std::time::Duration) -> f64 {
     time.as_secs_f64() * 1000.0
-}
-
-fn latency(times: &Latencies) -> Latency {
-    Latency {
-        min: times.min().map(milliseconds),
-        mean: times.mean().map(milliseconds),
-        p50: times.p50().map(milliseconds),
-        p90: times.p90().map(milliseconds),
-        p99: times.p99().map(milliseconds),
-        p999: times.p999().map(milliseconds),
-        max: times.max().map(milliseconds),
-    }
-}
-
-fn encoded(times: &Latencies) -> Option<String> {
-    let mut bytes = Vec::new();
-    let written = V2Serializer::new().serialize(times.histogram(), &mut bytes);
-    (!times.is_empty() && written.is_ok()).then(|| STANDARD.encode(bytes))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn a_saved_histogram_reads_back_whole() {
-        let mut times = Latencies::new();
-        (1..=200).for_each(|step| times.record(Duration::from_micros(step * 37)));
-        let text = encoded(&times).unwrap();
-        let bytes = STANDARD.decode(text).unwrap();
-        let mut reader = hdrhistogram::serialization::Deserializer::new();
-        let back: hdrhistogram::Histogram<u64> = reader.deserialize(&mut bytes.as_slice()).unwrap();
-        assert_eq!(&back, times.histogram());
-        assert_eq!(encoded(&Latencies::new()), None);
-    }
 }

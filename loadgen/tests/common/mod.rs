@@ -5,6 +5,7 @@ mod results;
 mod scenario;
 mod server;
 mod started;
+mod wild;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -23,6 +24,7 @@ pub use results::Sweep;
 pub use scenario::{SHORT, fib, scenario};
 pub use server::{TestServer, fib_answer, nothing_listens};
 pub use started::{Started, send};
+pub use wild::{Received, Then, WildServer, response};
 
 /// Every built-in server.
 pub const SERVERS: [&str; 8] = [

@@ -1,0 +1,129 @@
+//! `loadgen run`: one level of load on any URL, from flags to a result.
+
+mod csv;
+mod expectation;
+mod form;
+mod hdr;
+mod outcome;
+mod plan;
+mod progress;
+mod request;
+mod server_count;
+mod summary;
+mod warnings;
+
+pub use expectation::{Sha256, Statuses};
+
+use std::process::ExitCode;
+use std::time::{Instant, SystemTime};
+
+use anyhow::Context as _;
+
+use crate::cli::RunArgs;
+use crate::engine::{self, Live, Load, Measured, Target};
+use crate::interrupt::{INTERRUPTED, Interrupt};
+use crate::results::Machine;
+use crate::results::machine::{busy_s, own_cpu_s};
+use crate::target;
+
+use super::{FAILED, file_limit, provenance};
+use outcome::{Around, Outcome, WarmUp};
+use plan::Plan;
+use server_count::ServerCount;
+use warnings::Surroundings;
+
+/// Puts the load on the server and prints what it came to.
+///
+/// # Errors
+/// What is wrong with the flags, or in the way before anything is sent.
+pub async fn run(arguments: RunArgs) -> anyhow::Result<ExitCode> {
+    let mut plan = Plan::new(&arguments)?;
+    file_limit::raise_for(u32::try_from(plan.load.clients).unwrap_or(u32::MAX))?;
+    let log = arguments.hdr.as_deref().map(|path| hdr::create(path).map(|file| (path, file))).transpose()?;
+    let interrupt = Interrupt::listen()?;
+    choose_address(&mut plan, &interrupt).await;
+    let (machine, now, started) = (Machine::here(), jiff::ZonedDateTime::now(), SystemTime::now());
+    let warm_up = warm_up(&mut plan, &interrupt).await?;
+
+    let counter = ServerCount::of(&plan, &interrupt).await;
+    let (cpu_before, busy_before, begun) = (own_cpu_s(), busy_s(), Instant::now());
+    let measured = send("", &plan.load, &interrupt).await?;
+    let surroundings = Surroundings {
+        busy_s: busy_s().zip(busy_before).map(|(after, before)| after - before),
+        wall_s: begun.elapsed().as_secs_f64(),
+        cpus: machine.cpus_usable.len(),
+        local: warnings::is_local(&plan.load.target),
+    };
+    let around = Around {
+        started_at: provenance::timestamp(&now),
+        command_line: provenance::typed(),
+        warm_up,
+        interrupted: interrupt.is_set(),
+        generator_cpu_s: own_cpu_s() - cpu_before,
+        server_requests_started: counter.since(&interrupt).await,
+        machine,
+    };
+    let mut outcome = Outcome::new(&plan, &measured, around);
+    outcome.warnings = plan.remarks.clone();
+    outcome.warnings.extend(warnings::warnings(&outcome, &measured, surroundings));
+    print(&outcome, &arguments)?;
+    if let Some((path, file)) = log {
+        hdr::write(file, &measured, started).with_context(|| format!("--hdr {}", path.display()))?;
+    }
+    Ok(ExitCode::from(match () {
+        () if outcome.interrupted => INTERRUPTED,
+        () if outcome.all_good() => 0,
+        () => FAILED,
+    }))
+}
+
+/// Of several addresses, the first that accepts a connection. Where none does, the first: its requests will fail.
+async fn choose_address(plan: &mut Plan, interrupt: &Interrupt) {
+    if plan.addresses.len() > 1 {
+        let reachable = tokio::select! {
+            reachable = target::reachable(&plan.addresses) => reachable.ok(),
+            () = interrupt.wait() => None,
+        };
+        if let Some(address) = reachable {
+            plan.load.target = Target::Tcp(address);
+        }
+    }
+}
+
+/// Sends what is not counted; the run that follows has salts of its own.
+async fn warm_up(plan: &mut Plan, interrupt: &Interrupt) -> anyhow::Result<Option<WarmUp>> {
+    let Some(mut load) = plan.warm_up.take() else { return Ok(None) };
+    load.target = plan.load.target.clone();
+    let measured = send("warm-up, ", &load, interrupt).await?;
+    // Salts wrap around, so only the lower half of the number matters.
+    plan.load.first_salt = load.first_salt.wrapping_add(measured.started as u32);
+    Ok(Some(WarmUp {
+        requests: measured.requests(),
+        errors: measured.errors_total(),
+        in_flight_at_end: measured.in_flight_at_end,
+        elapsed_s: measured.elapsed.map(|elapsed| elapsed.as_secs_f64()),
+    }))
+}
+
+/// Sends a load by the transport that the URL asks for, with progress, until it ends or is interrupted.
+async fn send(what: &str, load: &Load, interrupt: &Interrupt) -> anyhow::Result<Measured> {
+    let live = Live::default();
+    tokio::select! {
+        measured = engine::run(load, &live, interrupt.wait()) => Ok(measured?),
+        never = progress::follow(what, load, &live) => match never {},
+    }
+}
+
+fn print(outcome: &Outcome, arguments: &RunArgs) -> anyhow::Result<()> {
+    let text = match () {
+        () if arguments.json => serde_json::to_string_pretty(outcome)?,
+        () if arguments.csv => csv::render(outcome)?,
+        () => summary::render(outcome),
+    };
+    println!("{}", text.trim_end());
+    // The summary has them; who reads only figures should not miss them.
+    if arguments.json || arguments.csv {
+        outcome.warnings.iter().for_each(|warning| eprintln!("loadgen: warning: {warning}"));
+    }
+    Ok(())
+}

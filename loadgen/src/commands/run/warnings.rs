@@ -1,0 +1,177 @@
+//! What a reader should know before believing a run, and what to do about it. Pure.
+
+use crate::engine::{ErrorKind, Measured, Shortfall, Target};
+use crate::report::format::{milliseconds, three_digits};
+
+use super::outcome::Outcome;
+
+/// The in-flight count and Little's law may differ by this much.
+const LITTLES_LAW_TOLERANCE: f64 = 0.05;
+/// Fewer requests than this for each client say nothing about Little's law: ends and beginnings outweigh the rest.
+const LITTLES_LAW_LEAST_PER_CLIENT: u64 = 20;
+/// Part of the time of its threads that loadgen may compute before it counts as the bottleneck.
+const GENERATOR_BUSY_MOST: f64 = 0.9;
+/// Part of one CPU that loadgen may use on a machine that has none left.
+const GENERATOR_SHARE_MOST: f64 = 0.05;
+/// A machine that is busier than this has no CPU left.
+const MACHINE_BUSY: f64 = 0.95;
+/// Requests cut off by the end, as a part of all.
+const CUT_OFF_MOST: f64 = 0.1;
+
+/// What is known of the machine while the run lasted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Surroundings {
+    /// CPU seconds of everything on it.
+    pub(super) busy_s: Option<f64>,
+    pub(super) wall_s: f64,
+    pub(super) cpus: usize,
+    /// Whether the server shares it with loadgen.
+    pub(super) local: bool,
+}
+
+/// Whether a server there is surely on this machine.
+pub(super) fn is_local(target: &Target) -> bool {
+    match target {
+        Target::Tcp(address) => address.ip().is_loopback(),
+        Target::Unix(_) => true,
+    }
+}
+
+/// All that apply.
+pub(super) fn warnings(outcome: &Outcome, measured: &Measured, surroundings: Surroundings) -> Vec<String> {
+    let about: [fn(&Outcome, &Measured, Surroundings) -> Option<String>; 10] = [
+        nothing_ended,
+        cut_off,
+        redirects,
+        out_of_files,
+        no_ports,
+        not_kept_up,
+        littles_law,
+        generator_busy,
+        server_count,
+        debug_build,
+    ];
+    about.iter().filter_map(|about| about(outcome, measured, surroundings)).collect()
+}
+
+fn nothing_ended(outcome: &Outcome, measured: &Measured, _: Surroundings) -> Option<String> {
+    (measured.started > 0 && outcome.requests == 0)
+        .then(|| format!("none of {} requests ended: run longer (-d, -n), or look at the server", measured.started))
+}
+
+fn cut_off(outcome: &Outcome, _: &Measured, _: Surroundings) -> Option<String> {
+    let cut = outcome.in_flight_at_end;
+    (outcome.requests > 0 && cut as f64 > CUT_OFF_MOST * outcome.requests as f64).then(|| {
+        format!(
+            "{cut} requests were cut off by the end and are in no figure, against {} that ended: run longer, or by -n",
+            outcome.requests
+        )
+    })
+}
+
+fn redirects(outcome: &Outcome, _: &Measured, _: Surroundings) -> Option<String> {
+    if !outcome.errors_by_kind.contains_key(&ErrorKind::Status) {
+        return None;
+    }
+    let (&status, _) = outcome.status_codes.iter().find(|(status, _)| [301, 302, 303, 307, 308].contains(*status))?;
+    Some(format!(
+        "the server redirects (status {status}), and redirects are not followed: ask the URL that it leads to, or say \
+         --expect-status {status} if the redirect itself is meant"
+    ))
+}
+
+fn out_of_files(_: &Outcome, measured: &Measured, _: Surroundings) -> Option<String> {
+    (measured.out_of_files > 0).then(|| {
+        format!(
+            "{} connections failed for want of open files (connect_other): raise the limit (`ulimit -n`), or use fewer \
+             clients",
+            measured.out_of_files
+        )
+    })
+}
+
+fn no_ports(outcome: &Outcome, _: &Measured, _: Surroundings) -> Option<String> {
+    let count = outcome.errors_by_kind.get(&ErrorKind::NoPorts)?;
+    Some(format!(
+        "{count} connections found no local port left (no_ports): closed ones block theirs for a minute; keep \
+         connections (--connections keep-alive), or widen net.ipv4.ip_local_port_range"
+    ))
+}
+
+fn not_kept_up(_: &Outcome, measured: &Measured, _: Surroundings) -> Option<String> {
+    let schedule = measured.schedule.as_ref()?;
+    let show = |time: std::time::Duration| milliseconds(time.as_secs_f64() * 1000.0);
+    Some(match schedule.shortfall()? {
+        Shortfall::Late { mean, max } => format!(
+            "loadgen could not keep up: requests were sent {} late on average, {} at most; ask for a lower rate, or give \
+             it CPU of its own or more --threads",
+            show(mean),
+            show(max)
+        ),
+        Shortfall::NoFreeConnection { waited } => format!(
+            "{waited} of {} requests found all {} connections in use and waited, which their response times hold: the \
+             server does not keep up with {} requests/s, or needs more connections (-c)",
+            schedule.due,
+            measured.clients,
+            three_digits(schedule.asked_rps)
+        ),
+    })
+}
+
+fn littles_law(outcome: &Outcome, measured: &Measured, _: Surroundings) -> Option<String> {
+    // A window of few ends is not steady enough for the law, however well it was measured.
+    let telling = outcome.requests >= LITTLES_LAW_LEAST_PER_CLIENT * measured.clients as u64;
+    let law = outcome.littles_law.filter(|law| telling && law.deviation() > LITTLES_LAW_TOLERANCE)?;
+    Some(format!(
+        "Little's law is off by {:.0}%: {:.2} requests under way, but rate times response time is {:.2}: the load was not \
+         steady, or this machine stood still; run longer, or on a quieter one",
+        law.deviation() * 100.0,
+        law.mean_in_flight,
+        law.expected_in_flight()
+    ))
+}
+
+fn generator_busy(outcome: &Outcome, measured: &Measured, surroundings: Surroundings) -> Option<String> {
+    let elapsed = outcome.elapsed_s.filter(|&elapsed| elapsed > 0.0)?;
+    let used = outcome.generator_cpu_s / elapsed;
+    if used > GENERATOR_BUSY_MOST * measured.threads as f64 {
+        let threads = measured.threads;
+        return Some(format!(
+            "loadgen was the bottleneck: it used {:.0}% of a CPU on {threads} sending threads; the server can do more than \
+             this: use more --threads, or a faster client machine",
+            used * 100.0
+        ));
+    }
+    // The machine's counters have ticks of 10 ms.
+    let busy =
+        surroundings.busy_s.filter(|_| surroundings.wall_s > 1.0)? / surroundings.wall_s / surroundings.cpus as f64;
+    (surroundings.local && busy > MACHINE_BUSY && used > GENERATOR_SHARE_MOST).then(|| {
+        format!(
+            "loadgen used {:.0}% of a CPU on a machine that had none left: the server would have had it; leave a CPU free \
+             (taskset for the server), or use another machine",
+            used * 100.0
+        )
+    })
+}
+
+/// The server's count against ours. Requests that found no connection never reached it; one that was sent again may have
+/// reached it twice; one that was cut off or broke may not have been read, or, in the warm-up, only now.
+fn server_count(outcome: &Outcome, measured: &Measured, _: Surroundings) -> Option<String> {
+    let counted = outcome.server_requests_started?;
+    let unsent: u64 =
+        outcome.errors_by_kind.iter().filter(|(kind, _)| kind.is_connect()).map(|(_, &count)| count).sum();
+    let sent = measured.started.saturating_sub(unsent);
+    let warm_up = outcome.warm_up.as_ref().map_or(0, |warm_up| warm_up.in_flight_at_end);
+    let expected = measured.replies..=sent + measured.reconnects + warm_up;
+    (!expected.contains(&counted)).then(|| {
+        format!(
+            "the server counts {counted} requests, but {sent} were sent and {} answered: does it have other clients, or is \
+             there a proxy or a cache between?",
+            measured.replies
+        )
+    })
+}
+
+fn debug_build(_: &Outcome, _: &Measured, _: Surroundings) -> Option<String> {
+    cfg!(debug_assertions).then(|| "debug build: loadgen is not optimised; use a release build (--release)".into())
+}
