@@ -32,7 +32,7 @@ be started; 130 ended by Ctrl-C or SIGTERM, with a full report (a second one end
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("content"))]
 pub struct RunArgs {
-    /// What to ask; {salt} is replaced by a number of each request's own
+    /// What to ask, by http or https; {salt} is replaced by a number of each request's own
     #[arg(long, value_name = "URL")]
     pub url: String,
 
@@ -130,6 +130,14 @@ pub struct RunArgs {
     /// Connect to a Unix domain socket; the URL gives Host and path
     #[arg(long, value_name = "PATH", help_heading = "Connections")]
     pub unix_socket: Option<PathBuf>,
+
+    /// https: trust the certificates of this PEM file too
+    #[arg(long, value_name = "FILE", help_heading = "Connections")]
+    pub cacert: Option<PathBuf>,
+
+    /// https: accept any certificate
+    #[arg(long, help_heading = "Connections", conflicts_with = "cacert")]
+    pub insecure: bool,
 
     /// The result as one JSON object on standard output
     #[arg(long, help_heading = "Output", conflicts_with = "csv")]

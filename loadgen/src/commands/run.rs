@@ -10,6 +10,7 @@ mod progress;
 mod request;
 mod server_count;
 mod summary;
+mod tls;
 mod warnings;
 
 pub use expectation::{Sha256, Statuses};
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
 
 use anyhow::Context as _;
+use rustls::ClientConfig;
 
 use crate::cli::RunArgs;
 use crate::engine::{self, Live, Load, Measured, Target};
@@ -47,7 +49,7 @@ pub async fn run(arguments: RunArgs) -> anyhow::Result<ExitCode> {
 
     let counter = ServerCount::of(&plan, &interrupt).await;
     let (cpu_before, busy_before, begun) = (own_cpu_s(), busy_s(), Instant::now());
-    let measured = send("", &plan.load, &interrupt).await?;
+    let measured = send("", &plan.load, plan.tls.as_ref(), &interrupt).await?;
     let surroundings = Surroundings {
         busy_s: busy_s().zip(busy_before).map(|(after, before)| after - before),
         wall_s: begun.elapsed().as_secs_f64(),
@@ -94,7 +96,7 @@ async fn choose_address(plan: &mut Plan, interrupt: &Interrupt) {
 async fn warm_up(plan: &mut Plan, interrupt: &Interrupt) -> anyhow::Result<Option<WarmUp>> {
     let Some(mut load) = plan.warm_up.take() else { return Ok(None) };
     load.target = plan.load.target.clone();
-    let measured = send("warm-up, ", &load, interrupt).await?;
+    let measured = send("warm-up, ", &load, plan.tls.as_ref(), interrupt).await?;
     // Salts wrap around, so only the lower half of the number matters.
     plan.load.first_salt = load.first_salt.wrapping_add(measured.started as u32);
     Ok(Some(WarmUp {
@@ -106,10 +108,16 @@ async fn warm_up(plan: &mut Plan, interrupt: &Interrupt) -> anyhow::Result<Optio
 }
 
 /// Sends a load by the transport that the URL asks for, with progress, until it ends or is interrupted.
-async fn send(what: &str, load: &Load, interrupt: &Interrupt) -> anyhow::Result<Measured> {
+async fn send(what: &str, load: &Load, tls: Option<&ClientConfig>, interrupt: &Interrupt) -> anyhow::Result<Measured> {
     let live = Live::default();
+    let transport = async {
+        match tls {
+            None => engine::run(load, &live, interrupt.wait()).await,
+            Some(tls) => engine::run_https(load, tls, &live, interrupt.wait()).await,
+        }
+    };
     tokio::select! {
-        measured = engine::run(load, &live, interrupt.wait()) => Ok(measured?),
+        measured = transport => measured.context("the load cannot be sent"),
         never = progress::follow(what, load, &live) => match never {},
     }
 }

@@ -28,6 +28,7 @@ mod check;
 mod clock;
 mod error_kind;
 mod event_loop;
+mod https;
 mod live;
 mod load;
 mod numbers;
@@ -46,6 +47,7 @@ pub use books::{
 };
 pub use check::{Asked, Check, Mismatch, Reply};
 pub use error_kind::ErrorKind;
+pub use https::run_https;
 pub use live::Live;
 pub use load::{Arrivals, Connections, Load, Pace, Request, Target};
 pub use run::run;

@@ -134,6 +134,12 @@ fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
     joined
 }
 
+/// `text` with its holes filled in, for transports that do not send the bytes prepared here.
+pub(super) fn fill(text: &[u8], asked: Asked) -> Vec<u8> {
+    let text = replace(text, SALT.as_bytes(), asked.salt.to_string().as_bytes());
+    replace(&text, INPUT.as_bytes(), asked.input.to_string().as_bytes())
+}
+
 fn replace(text: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let mut replaced = Vec::new();
     let mut rest = text;

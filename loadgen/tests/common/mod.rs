@@ -24,7 +24,7 @@ pub use results::Sweep;
 pub use scenario::{SHORT, fib, scenario};
 pub use server::{TestServer, fib_answer, nothing_listens};
 pub use started::{Started, send};
-pub use wild::{Received, Then, WildServer, response};
+pub use wild::{Received, Then, Transport, WildServer, response};
 
 /// Every built-in server.
 pub const SERVERS: [&str; 8] = [

@@ -55,10 +55,30 @@ struct Inner {
     gone: AtomicBool,
 }
 
+/// How a server is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transport {
+    Http,
+    /// With a certificate of its own for `localhost` and 127.0.0.1.
+    Https,
+}
+
+impl Transport {
+    pub fn scheme(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+}
+
 /// Listens until it is dropped.
 pub struct WildServer {
     inner: Arc<Inner>,
     place: Place,
+    transport: Transport,
+    /// In PEM form, where there is one.
+    certificate: String,
 }
 
 enum Place {
@@ -71,22 +91,53 @@ impl WildServer {
         Self::on(TcpListener::bind("127.0.0.1:0").unwrap(), behaviour)
     }
 
-    pub fn on(listener: TcpListener, behaviour: impl Fn(&Received) -> (Vec<u8>, Then) + Send + Sync + 'static) -> Self {
+    /// By HTTP or HTTPS.
+    pub fn over(
+        transport: Transport,
+        behaviour: impl Fn(&Received) -> (Vec<u8>, Then) + Send + Sync + 'static,
+    ) -> Self {
+        match transport {
+            Transport::Http => Self::start(behaviour),
+            Transport::Https => Self::tls(behaviour),
+        }
+    }
+
+    fn tls(behaviour: impl Fn(&Received) -> (Vec<u8>, Then) + Send + Sync + 'static) -> Self {
+        let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+        let own = rcgen::generate_simple_self_signed(names).unwrap();
+        let key = rustls::pki_types::PrivatePkcs8KeyDer::from(own.signing_key.serialize_der());
+        let config = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![own.cert.der().clone()], key.into())
+            .unwrap();
+        let (config, listener) = (Arc::new(config), TcpListener::bind("127.0.0.1:0").unwrap());
         let (inner, address) = (Inner::new(behaviour), listener.local_addr().unwrap());
         let shared = Arc::clone(&inner);
         thread::spawn(move || {
-            accept(&shared, listener.incoming().flatten(), |inner, stream| _ = serve(inner, stream))
+            let streams = listener.incoming().flatten().map(|stream| (stream, Arc::clone(&config)));
+            accept(&shared, streams, |inner, (stream, config)| {
+                let connection = rustls::ServerConnection::new(config).unwrap();
+                _ = serve(inner, rustls::StreamOwned::new(connection, stream));
+            });
         });
-        Self { inner, place: Place::Tcp(address) }
+        Self { inner, place: Place::Tcp(address), transport: Transport::Https, certificate: own.cert.pem() }
+    }
+
+    pub fn on(listener: TcpListener, behaviour: impl Fn(&Received) -> (Vec<u8>, Then) + Send + Sync + 'static) -> Self {
+        let (inner, address) = (Inner::new(behaviour), listener.local_addr().unwrap());
+        let shared = Arc::clone(&inner);
+        thread::spawn(move || accept(&shared, listener.incoming().flatten(), |inner, stream| _ = serve(inner, stream)));
+        Self { inner, place: Place::Tcp(address), transport: Transport::Http, certificate: String::new() }
     }
 
     pub fn unix(path: &Path, behaviour: impl Fn(&Received) -> (Vec<u8>, Then) + Send + Sync + 'static) -> Self {
         let (inner, listener) = (Inner::new(behaviour), UnixListener::bind(path).unwrap());
         let shared = Arc::clone(&inner);
-        thread::spawn(move || {
-            accept(&shared, listener.incoming().flatten(), |inner, stream| _ = serve(inner, stream))
-        });
-        Self { inner, place: Place::Unix(path.to_owned()) }
+        thread::spawn(move || accept(&shared, listener.incoming().flatten(), |inner, stream| _ = serve(inner, stream)));
+        let place = Place::Unix(path.to_owned());
+        Self { inner, place, transport: Transport::Http, certificate: String::new() }
     }
 
     /// Where it listens; it must be on TCP.
@@ -97,9 +148,14 @@ impl WildServer {
         }
     }
 
-    /// `http://…` with this path.
+    /// `http://…` or `https://…` with this path.
     pub fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address())
+        format!("{}://{}{path}", self.transport.scheme(), self.address())
+    }
+
+    /// Whom to trust.
+    pub fn certificate(&self) -> &str {
+        &self.certificate
     }
 
     /// All requests so far.

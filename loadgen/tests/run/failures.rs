@@ -4,13 +4,23 @@ use std::io::Read;
 use std::net::TcpListener;
 use std::thread;
 
-use crate::common::{Then, WildServer, array, nothing_listens, response, whole};
+use crate::common::{Then, Transport, WildServer, array, nothing_listens, response, whole};
 use crate::{echo, kinds, only, result, run};
 
-#[test]
-fn nothing_listens_there() {
+over_http_and_https! {
+    nothing_listens_there
+    redirects_are_wrong_unless_they_are_meant
+    a_server_that_is_busy_sheds
+    answers_that_are_none
+    heads_and_bodies_without_end
+    silence_is_a_time_out_that_counts
+    connections_that_the_server_ends_are_made_again
+    mixed_failures_each_with_an_example
+}
+
+fn nothing_listens_there(transport: Transport) {
     let (_holder, address) = nothing_listens();
-    let url = format!("http://{address}/x");
+    let url = format!("{}://{address}/x", transport.scheme());
     let result = result(1, &url, &["-n", "7", "-c", "2"]);
     assert_eq!((kinds(&result), whole(&result["requests"])), (only("connect_refused", 7), 7));
     for empty in ["elapsed_s", "throughput_rps", "replies_rps"] {
@@ -24,9 +34,8 @@ fn nothing_listens_there() {
     assert!(outcome.stdout.contains("connect_refused") && !outcome.stdout.contains("NaN"), "{}", outcome.stdout);
 }
 
-#[test]
-fn redirects_are_wrong_unless_they_are_meant() {
-    let server = WildServer::start(|received| match received.path() {
+fn redirects_are_wrong_unless_they_are_meant(transport: Transport) {
+    let server = WildServer::over(transport, |received| match received.path() {
         "/" => (b"HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n".to_vec(), Then::Keep),
         _ => echo(received),
     });
@@ -41,9 +50,8 @@ fn redirects_are_wrong_unless_they_are_meant() {
     assert!(server.received().iter().all(|received| received.path() == "/"));
 }
 
-#[test]
-fn a_server_that_is_busy_sheds() {
-    let server = WildServer::start(|_| (response("503 Busy", "later"), Then::Keep));
+fn a_server_that_is_busy_sheds(transport: Transport) {
+    let server = WildServer::over(transport, |_| (response("503 Busy", "later"), Then::Keep));
     let result = result(1, &server.url("/"), &["-n", "5"]);
     assert_eq!(kinds(&result), only("shed", 5));
     let example = &result["failures"][0];
@@ -53,8 +61,7 @@ fn a_server_that_is_busy_sheds() {
     assert!(result["replies_rps"].as_f64().unwrap() > 0.0);
 }
 
-#[test]
-fn answers_that_are_none() {
+fn answers_that_are_none(transport: Transport) {
     for (answer, then, kind) in [
         (&b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"[..], Then::Close, "closed_early"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", Then::Close, "closed_early"),
@@ -66,29 +73,27 @@ fn answers_that_are_none() {
         (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", Then::Close, "malformed"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", Then::Close, "malformed"),
     ] {
-        let server = WildServer::start(move |_| (answer.to_vec(), then));
+        let server = WildServer::over(transport, move |_| (answer.to_vec(), then));
         let result = result(1, &server.url("/"), &["-n", "6", "-c", "2"]);
         assert_eq!(kinds(&result), only(kind, 6), "{}", answer.escape_ascii());
         assert_eq!(array(&result["failures"]).len(), 1);
     }
 }
 
-#[test]
-fn heads_and_bodies_without_end() {
+fn heads_and_bodies_without_end(transport: Transport) {
     for (beginning, more, kind) in [
         ("HTTP/1.1 200 OK\r\n", "X-More: of the same, and on and on it goes\r\n", "malformed"),
         ("HTTP/1.1 200 OK\r\n\r\n", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n", "malformed"),
     ] {
         let endless = move || format!("{beginning}{}", more.repeat(100_000)).into_bytes();
-        let server = WildServer::start(move |_| (endless(), Then::Silent));
+        let server = WildServer::over(transport, move |_| (endless(), Then::Silent));
         let result = result(1, &server.url("/"), &["-n", "3", "-c", "1", "--max-body", "1MiB"]);
         assert_eq!(kinds(&result), only(kind, 3), "{more}");
     }
 }
 
-#[test]
-fn silence_is_a_time_out_that_counts() {
-    let server = WildServer::start(|received| match received.number {
+fn silence_is_a_time_out_that_counts(transport: Transport) {
+    let server = WildServer::over(transport, |received| match received.number {
         3 => (Vec::new(), Then::Silent),
         _ => echo(received),
     });
@@ -96,11 +101,14 @@ fn silence_is_a_time_out_that_counts() {
     assert_eq!((kinds(&result), whole(&result["ok"])), (only("timeout", 1), 9));
     assert!(result["latency_ms"]["max"].as_f64().unwrap() >= 300.0, "{result}");
     assert!(result["histograms"]["timed_out"].is_string());
+}
 
+#[test]
+fn a_server_that_never_reads() {
     // Accepts, by the kernel, and never reads.
     let deaf = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", deaf.local_addr().unwrap());
-    let result = crate::result(1, &url, &["-n", "4", "-c", "2", "--timeout", "200ms"]);
+    let result = result(1, &url, &["-n", "4", "-c", "2", "--timeout", "200ms"]);
     assert_eq!(kinds(&result), only("timeout", 4));
     assert!(result["latency_ms"]["min"].as_f64().unwrap() >= 200.0, "{result}");
     // Nothing came back, so there are no rates.
@@ -122,9 +130,8 @@ fn a_connection_that_breaks_is_reset() {
     assert!(kinds(&result).keys().all(|kind| kind == "reset" || kind == "closed_early"), "{result}");
 }
 
-#[test]
-fn connections_that_the_server_ends_are_made_again() {
-    let server = WildServer::start(|received| {
+fn connections_that_the_server_ends_are_made_again(transport: Transport) {
+    let server = WildServer::over(transport, |received| {
         let (answer, _) = echo(received);
         // Without a word: the client finds out with its next request.
         (answer, if received.number % 5 == 4 { Then::Close } else { Then::Keep })
@@ -135,14 +142,13 @@ fn connections_that_the_server_ends_are_made_again() {
     assert!((4..=6).contains(&reconnects), "{reconnects}");
     // A server that says so, too.
     let said = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-    let server = WildServer::start(move |_| (said.into(), Then::Close));
+    let server = WildServer::over(transport, move |_| (said.into(), Then::Close));
     let result = crate::result(0, &server.url("/"), &["-n", "10", "-c", "1"]);
     assert_eq!((whole(&result["ok"]), server.connections()), (10, 10));
 }
 
-#[test]
-fn mixed_failures_each_with_an_example() {
-    let server = WildServer::start(|received| match received.number % 4 {
+fn mixed_failures_each_with_an_example(transport: Transport) {
+    let server = WildServer::over(transport, |received| match received.number % 4 {
         0 => echo(received),
         1 => (response("500 Oops", "fell over"), Then::Keep),
         2 => (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".to_vec(), Then::Close),

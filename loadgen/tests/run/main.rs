@@ -3,9 +3,28 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+/// Runs each of these, which take a [`common::Transport`], over all of them.
+macro_rules! over_http_and_https {
+    ($($name:ident)*) => {
+        mod http {
+            $(#[test]
+            fn $name() {
+                super::$name(crate::common::Transport::Http);
+            })*
+        }
+        mod https {
+            $(#[test]
+            fn $name() {
+                super::$name(crate::common::Transport::Https);
+            })*
+        }
+    };
+}
+
 mod bad_input;
 mod failures;
 mod flags;
+mod https;
 mod outputs;
 mod signals;
 
@@ -19,8 +38,11 @@ fn run(url: &str, flags: &[&str]) -> Outcome {
     run_in(&Sandbox::new(), url, flags)
 }
 
+/// Certificates of the tests' servers are their own: they are accepted, unless the test says whom to trust.
 fn run_in(sandbox: &Sandbox, url: &str, flags: &[&str]) -> Outcome {
-    sandbox.run(&[&["run", "--url", url], flags].concat())
+    let untold = url.starts_with("https") && !flags.contains(&"--cacert");
+    let trusting: &[&str] = if untold { &["--insecure"] } else { &[] };
+    sandbox.run(&[&["run", "--url", url], flags, trusting].concat())
 }
 
 /// The same with --json and this exit code; checks what holds for every result.

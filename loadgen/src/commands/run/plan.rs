@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, ensure};
 use reqwest::Url;
+use rustls::ClientConfig;
 
 use crate::cli::{Amount, Arrivals, Keeping, RunArgs};
 use crate::engine::{self, Connections, Load, Pace, Target};
@@ -16,6 +17,7 @@ use crate::target;
 
 use super::expectation::{Body, Expectation, Salted};
 use super::request::request;
+use super::tls::Trust;
 
 /// How many clients there are where -c does not say it; fewer requests need fewer.
 const USUAL_CLIENTS: u32 = 10;
@@ -28,6 +30,8 @@ pub(super) struct Plan {
     pub(super) load: Load,
     /// Every address of the host; the first that accepts a connection is used. None for a unix socket.
     pub(super) addresses: Vec<SocketAddr>,
+    /// For https.
+    pub(super) tls: Option<ClientConfig>,
     pub(super) warm_up: Option<Load>,
     /// What is checked of answers, in words.
     pub(super) checks: String,
@@ -39,7 +43,7 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(arguments: &RunArgs) -> anyhow::Result<Self> {
         let given = &arguments.url;
-        let url = target::parse(given, &["http"]).map_err(|reason| anyhow!("--url {given}: {reason}"))?;
+        let url = target::parse(given, &["http", "https"]).map_err(|reason| anyhow!("--url {given}: {reason}"))?;
         ensure!(
             !target::has_secret(&url),
             "--url {}: a URL with a user or a password is not supported; send them by -H 'Authorization: …'",
@@ -49,6 +53,7 @@ impl Plan {
         let expectation = expectation(arguments);
         let checks = checks(&expectation);
         let (end, addresses) = target_of(arguments, &url)?;
+        let tls = trust(arguments, &url)?.map(|trust| trust.config()).transpose()?;
         let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
         let mut load = Load::new(end, target::host(&url), request, expectation);
         load.clients = arguments.clients.unwrap_or(USUAL_CLIENTS) as usize;
@@ -66,7 +71,7 @@ impl Plan {
         load.first_salt = fastrand::Rng::with_seed(seed).u32(..);
         let remarks = fit(&mut load, arguments.clients.is_some());
         let warm_up = arguments.warmup.map(|amount| warm_up(&load, amount));
-        Ok(Self { url, load, addresses, warm_up, checks, seed, remarks })
+        Ok(Self { url, load, addresses, tls, warm_up, checks, seed, remarks })
     }
 }
 
@@ -94,6 +99,7 @@ fn checks(Expectation { statuses, body }: &Expectation) -> String {
 /// Where to connect, and every address that may be tried for it.
 fn target_of(arguments: &RunArgs, url: &Url) -> anyhow::Result<(Target, Vec<SocketAddr>)> {
     if let Some(path) = &arguments.unix_socket {
+        ensure!(url.scheme() == "http", "--unix-socket {}: goes with an http URL only", path.display());
         check_socket(path).with_context(|| format!("--unix-socket {}", path.display()))?;
         return Ok((Target::Unix(path.clone()), Vec::new()));
     }
@@ -107,6 +113,20 @@ fn check_socket(path: &Path) -> anyhow::Result<()> {
     ensure!(found.file_type().is_socket(), "it is no socket");
     UnixAddress::from_pathname(path).context("its path is too long for a socket's address; use a relative one")?;
     Ok(())
+}
+
+/// Whom to trust, where that is a question.
+fn trust(arguments: &RunArgs, url: &Url) -> anyhow::Result<Option<Trust>> {
+    if url.scheme() != "https" {
+        ensure!(!arguments.insecure, "--insecure: goes with an https URL only");
+        ensure!(arguments.cacert.is_none(), "--cacert: goes with an https URL only");
+        return Ok(None);
+    }
+    Ok(Some(match &arguments.cacert {
+        _ if arguments.insecure => Trust::Anybody,
+        Some(file) => Trust::SystemAnd(file.clone()),
+        None => Trust::System,
+    }))
 }
 
 fn pace(arguments: &RunArgs, seed: u64) -> Pace {

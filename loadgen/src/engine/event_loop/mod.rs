@@ -196,7 +196,8 @@ impl<'a> EventLoop<'a> {
     }
 }
 
-fn cpu_of_this_thread() -> Duration {
+/// CPU time of this thread.
+pub(super) fn cpu_of_this_thread() -> Duration {
     use nix::time::{ClockId, clock_gettime};
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
