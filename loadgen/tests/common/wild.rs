@@ -236,8 +236,8 @@ fn request(stream: &mut impl Read, pending: &mut Vec<u8>) -> Option<(String, Vec
     let head = String::from_utf8_lossy(&pending[..end]).into_owned();
     pending.drain(..end + 4);
     let length = head.lines().filter_map(|line| line.split_once(':'));
-    let length = length.filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
-    let length = length.last().map_or(0, |(_, value)| value.trim().parse().unwrap());
+    let mut length = length.filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+    let length = length.next().map_or(0, |(_, value)| value.trim().parse().unwrap());
     while pending.len() < length {
         more(stream, pending)?;
     }

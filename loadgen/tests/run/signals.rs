@@ -1,6 +1,6 @@
 //! Ctrl-C and SIGTERM.
 
-use nix::sys::signal::Signal::{self, SIGINT, SIGTERM};
+use nix::sys::signal::Signal::{SIGINT, SIGTERM};
 
 use crate::common::{Sandbox, Started, Then, Transport, WildServer, wait_for, whole};
 use crate::{checked, echo};
@@ -72,7 +72,7 @@ fn a_second_signal_ends_it_at_once() {
     // The report may be out before the second arrives; either way it is over.
     let pid = nix::unistd::Pid::from_raw(started.pid() as i32);
     for signal in [SIGINT, SIGTERM] {
-        let _ = nix::sys::signal::kill(pid, Signal::from(signal));
+        let _ = nix::sys::signal::kill(pid, signal);
     }
     started.end().expect_code(130);
 }

@@ -39,7 +39,9 @@ pub(super) fn is_local(target: &Target) -> bool {
 
 /// All that apply.
 pub(super) fn warnings(outcome: &Outcome, measured: &Measured, surroundings: Surroundings) -> Vec<String> {
-    let about: [fn(&Outcome, &Measured, Surroundings) -> Option<String>; 10] = [
+    /// Warns, where there is something to warn of.
+    type About = fn(&Outcome, &Measured, Surroundings) -> Option<String>;
+    let about: [About; 10] = [
         nothing_ended,
         cut_off,
         redirects,
