@@ -14,18 +14,19 @@ Examples:
   loadgen run --url http://127.0.0.1:8080/hello -c 100 -d 30s      for half a minute
   loadgen run --url http://127.0.0.1:8080/hello --rate 500 -d 1m   on a schedule: latency at a rate
   loadgen run --url 'http://127.0.0.1:3000/echo?id={salt}' --expect-body 'id {salt}'
-                                                                   no two requests, no two answers alike
+                                                                   no request like another
   loadgen run --url http://127.0.0.1:8080/convolve --form image=@photo.jpg -c 2 -n 20 --json
   loadgen run --url http://localhost/ --unix-socket /run/app.sock --warmup 5s --hdr times.hlog
 
 Closed loop (the default): each client sends its next request when its last one is answered. Measures capacity.
-Open loop (--rate): requests are due on a schedule, whatever the server does, and response times count from
-when they were due. Measures latency at a rate. Figures of one loop do not compare with those of the other.
 
-Every answer is checked: by default its framing, and that its status is one from 200 to 299. Redirects are not
-followed. What was in flight when the time was up is counted apart, and neither right nor wrong.
+Open loop (--rate): requests are due on a schedule, whatever the server does, and response times count from when \
+they were due. Measures latency at a rate. Figures of one loop do not compare with those of the other.
 
-Exit codes: 0 all good; 1 requests failed or answers were wrong; 2 the command line is wrong, or nothing could
+Every answer is checked: by default its framing, and that its status is one from 200 to 299. Redirects are not \
+followed. What was in flight when the time was up is counted apart, neither right nor wrong.
+
+Exit codes: 0 all good; 1 requests failed or answers were wrong; 2 the command line is wrong, or nothing could \
 be started; 130 ended by Ctrl-C or SIGTERM, with a full report (a second one ends it at once, without).";
 
 /// `loadgen run`.

@@ -1,7 +1,5 @@
 //! What cannot be run is refused: exit code 2, nothing on standard output, and a message that names it.
 
-use std::net::TcpListener;
-
 use crate::common::{Sandbox, WildServer};
 use crate::{echo, run_in};
 
@@ -94,14 +92,20 @@ fn values_that_are_none() {
 }
 
 #[test]
-fn clients_that_the_limit_of_open_files_does_not_allow() {
-    let sandbox = Sandbox::new();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    let mut command = std::process::Command::new("sh");
-    let script = format!("ulimit -n 256; exec {} run --url {url} -c 1000 -n 1000", env!("CARGO_BIN_EXE_loadgen"));
-    let output = command.arg("-c").arg(script).current_dir(sandbox.path("")).output().unwrap();
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{words}");
+fn the_limit_of_open_files_is_raised_or_named() {
+    let (sandbox, server) = (Sandbox::new(), WildServer::start(echo));
+    let limited = |limit: &str| {
+        let loadgen = env!("CARGO_BIN_EXE_loadgen");
+        let script = format!("ulimit {limit} && exec {loadgen} run --url {} -c 1000 -n 1000", server.url("/"));
+        let output = std::process::Command::new("sh").arg("-c").arg(script).current_dir(sandbox.path("")).output();
+        let output = output.unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, words) = limited("-n 256");
+    assert_eq!(code, Some(2), "{words}");
     assert!(words.contains("1000 clients") && words.contains("256") && words.contains("ulimit"), "{words}");
+    assert_eq!(server.received().len(), 0);
+    let (code, words) = limited("-S -n 256");
+    assert_eq!(code, Some(0), "{words}");
+    assert_eq!(server.received().len(), 1000);
 }

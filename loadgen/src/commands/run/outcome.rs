@@ -186,3 +186,27 @@ impl Kept {
 fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
+
+/// Results as they follow from flags and from what was measured.
+#[cfg(test)]
+pub(super) mod for_tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    pub(in super::super) fn outcome(flags: &[&str], measured: Measured) -> (Outcome, Measured) {
+        let typed = [&["loadgen", "run", "--url", "http://127.0.0.1:1/"], flags].concat();
+        let Ok(Cli { command: Command::Run(arguments) }) = Cli::try_parse_from(typed) else { panic!("{flags:?}") };
+        let around = Around {
+            started_at: String::new(),
+            command_line: Vec::new(),
+            warm_up: None,
+            interrupted: false,
+            generator_cpu_s: 0.5,
+            server_requests_started: None,
+            machine: Machine::here(),
+        };
+        (Outcome::new(&Plan::new(&arguments).unwrap(), &measured, around), measured)
+    }
+}

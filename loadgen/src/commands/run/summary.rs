@@ -46,9 +46,11 @@ pub(super) fn render(outcome: &Outcome) -> String {
             format!("{} requests in {seconds}, {} errors; not counted", warm_up.requests, warm_up.errors),
         );
     }
-    if !outcome.server_timing_ms.is_empty() {
-        let means = outcome.server_timing_ms.iter().map(|(name, &ms)| format!("{name} {}", milliseconds(ms)));
-        lines.add("server says", means.collect::<Vec<_>>().join(", "));
+    let count = outcome.server_requests_started.map(|count| format!("{count} requests started"));
+    let means = outcome.server_timing_ms.iter().map(|(name, &ms)| format!("{name} {}", milliseconds(ms)));
+    let says: Vec<String> = count.into_iter().chain(means).collect();
+    if !says.is_empty() {
+        lines.add("server says", says.join(", "));
     }
     format!("{}{}{}", lines.0, failures(outcome), warnings(outcome))
 }
@@ -128,4 +130,22 @@ fn warnings(outcome: &Outcome) -> String {
     let lines = outcome.warnings.iter().map(|warning| format!("warning: {warning}\n"));
     let text: String = lines.collect();
     if text.is_empty() { text } else { format!("\n{text}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::run::outcome::for_tests::outcome;
+    use crate::engine::Measured;
+
+    #[test]
+    fn an_empty_run_has_no_figures() {
+        let (outcome, _) = outcome(&[], Measured::default());
+        let text = render(&outcome);
+        assert!(text.contains("requests    0: 0 ok, 0 errors\nrate        - right answers/s\n"), "{text}");
+        assert!(text.contains("min -   mean -   p50 -   p90 -   p99 -   p99.9 -   max -\n"), "{text}");
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+        let json = serde_json::to_value(&outcome).unwrap();
+        assert!(json["generator_cpu_us_per_request"].is_null() && json["throughput_rps"].is_null(), "{json}");
+    }
 }

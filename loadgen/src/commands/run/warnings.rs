@@ -177,3 +177,64 @@ fn server_count(outcome: &Outcome, measured: &Measured, _: Surroundings) -> Opti
 fn debug_build(_: &Outcome, _: &Measured, _: Surroundings) -> Option<String> {
     cfg!(debug_assertions).then(|| "debug build: loadgen is not optimised; use a release build (--release)".into())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::commands::run::outcome::for_tests::outcome;
+    use crate::engine::Steady;
+
+    /// A second with a right answer every millisecond by one client and one thread.
+    fn measured() -> Measured {
+        let mut measured =
+            Measured { clients: 1, threads: 1, started: 1000, ok: 1000, replies: 1000, ..Default::default() };
+        measured.elapsed = Some(Duration::from_secs(1));
+        (0..1000).for_each(|_| measured.outcomes.ok.record(Duration::from_millis(1)));
+        measured
+    }
+
+    fn warned(measured: Measured, busy_s: f64) -> String {
+        let (outcome, measured) = outcome(&["-n", "1000"], measured);
+        let surroundings = Surroundings { busy_s: Some(busy_s), wall_s: 2.0, cpus: 2, local: true };
+        warnings(&outcome, &measured, surroundings).join("\n")
+    }
+
+    #[test]
+    fn a_good_run_has_none() {
+        let text = warned(measured(), 2.0);
+        assert_eq!(text.replace("debug build: loadgen is not optimised; use a release build (--release)", ""), "");
+    }
+
+    #[test]
+    fn a_busy_generator_is_named() {
+        // Half a second of CPU in half a second.
+        let bottleneck = Measured { elapsed: Some(Duration::from_millis(500)), ..measured() };
+        assert!(warned(bottleneck, 2.0).contains("was the bottleneck: it used 100% of a CPU on 1 sending"));
+        let two_threads = Measured { elapsed: Some(Duration::from_millis(500)), threads: 2, ..measured() };
+        assert!(!warned(two_threads, 2.0).contains("bottleneck"));
+        // Half of a CPU where the machine had none left, and where it had.
+        assert!(warned(measured(), 3.99).contains("loadgen used 50% of a CPU on a machine that had none left"));
+        assert!(!warned(measured(), 3.0).contains("none left"));
+    }
+
+    #[test]
+    fn littles_law_is_checked() {
+        let steady = |in_flight_ns| {
+            let (time, ended_time) = (Duration::from_secs(1), Duration::from_secs(1));
+            Measured { steady: Some(Steady { time, ok: 998, ended: 998, ended_time, in_flight_ns }), ..measured() }
+        };
+        assert!(!warned(steady(1_000_000_000), 2.0).contains("Little"));
+        assert!(warned(steady(2_000_000_000), 2.0).contains("Little's law is off by 50%: 2.00 requests under way"));
+    }
+
+    #[test]
+    fn what_ran_out_is_named_with_a_way_out() {
+        let mut short = Measured { out_of_files: 3, ..measured() };
+        short.errors.insert(ErrorKind::NoPorts, 4);
+        let text = warned(short, 2.0);
+        assert!(text.contains("3 connections failed for want of open files") && text.contains("ulimit"), "{text}");
+        assert!(text.contains("4 connections found no local port") && text.contains("keep-alive"), "{text}");
+    }
+}
