@@ -3,6 +3,7 @@
 
 mod results;
 mod scenario;
+mod schema;
 mod server;
 mod started;
 mod wild;
@@ -22,6 +23,7 @@ use tempfile::TempDir;
 
 pub use results::Sweep;
 pub use scenario::{SHORT, fib, scenario};
+pub use schema::assert_as_the_schema_says;
 pub use server::{TestServer, fib_answer, nothing_listens};
 pub use started::{Started, send};
 pub use wild::{Received, Then, Transport, WildServer, response};
@@ -142,10 +144,12 @@ impl Sandbox {
         found
     }
 
-    /// results.json in a folder of this one.
+    /// results.json in a folder of this one, as its schema says.
     pub fn results(&self, out: &str) -> Value {
         let bytes = fs::read(self.path(out).join("results.json")).expect("results.json is there");
-        serde_json::from_slice(&bytes).expect("results.json is JSON")
+        let results = serde_json::from_slice(&bytes).expect("results.json is JSON");
+        assert_as_the_schema_says(&results);
+        results
     }
 
     /// The rows of results.csv, each a map from column to cell.
