@@ -63,3 +63,10 @@ pub(crate) fn split<'a>(bytes: &'a [u8], cuts: &[usize]) -> Vec<&'a [u8]> {
     places.sort_unstable();
     places.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect()
 }
+
+/// The same for one input of the fuzz target: its first two bytes say where to cut the others.
+pub(crate) fn hold_for(input: &[u8]) {
+    if let [first, second, bytes @ ..] = input {
+        hold(bytes, &[usize::from(*first) * 4, usize::from(*second) * 4]);
+    }
+}

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::books::{Ended, Tally};
+use super::super::books::{Ended, Sent, Tally};
 use super::super::clock::{Ns, ns};
 use super::*;
 
@@ -99,6 +99,76 @@ fn time_outs_count_at_least_as_long_as_the_time_out() {
     let measured = finish(tally);
     assert_eq!((measured.latency().min(), measured.latency().max()), (Some(MS * 50), Some(MS * 51)));
     assert_eq!((measured.elapsed, measured.throughput_rps()), (None, None));
+}
+
+#[test]
+fn books_of_several_threads_add_up_to_those_of_one() {
+    let (clients, rounds) = (6, 500);
+    let one = in_step(clients, rounds, Some(7));
+    let load = load("127.0.0.1:1".parse().unwrap(), clients as usize, u64::from(clients * rounds));
+    // The same requests; the clients are shared among three threads.
+    let mut tallies: Vec<Tally> = (0..3).map(|_| Tally::new(&load, clients as usize, 3)).collect();
+    for round in 0..=rounds {
+        for client in 0..clients {
+            let at = ms(client + 10 * round);
+            let tally = &mut tallies[client as usize % 3];
+            if round > 0 {
+                let number = (round - 1) * clients + client;
+                let error = number.is_multiple_of(7).then_some(ErrorKind::Body);
+                let start = ms(client + 10 * (round - 1));
+                tally.end(Ended { client: client as usize, start, sent: start, end: at, reply: Some((200, 1)), error });
+            }
+            if round < rounds {
+                tally.start(at, at);
+            }
+        }
+    }
+    tallies.iter_mut().for_each(|tally| tally.close(MS));
+    let three = Tally::merge(tallies);
+    assert_eq!((three.started, three.ok, &three.errors), (one.started, one.ok, &one.errors));
+    assert_eq!((three.replies, three.elapsed, three.replies_time), (one.replies, one.elapsed, one.replies_time));
+    assert_eq!((three.latency().p99(), three.latency().mean()), (one.latency().p99(), one.latency().mean()));
+    assert_eq!((three.cpu, three.in_flight_at_end, three.times.is_some()), (MS * 3, 0, false));
+    // The steady part is cut at ticks, here of 4 ms; what lies between them is exact.
+    let (steady, exact) = (three.steady.unwrap(), one.steady.unwrap());
+    assert!(steady.time <= exact.time && steady.time + MS * 16 >= exact.time, "{steady:?} {exact:?}");
+    assert_eq!(three.mean_in_flight(), Some(6.0));
+    assert!((three.steady_rps().unwrap() / one.steady_rps().unwrap() - 1.0).abs() < 0.01);
+    assert!(three.littles_law().unwrap().deviation() < 0.01);
+}
+
+#[test]
+fn an_open_loop_counts_from_when_requests_should_have_been_sent() {
+    let pace = Pace::Open { rate: 100.0, arrivals: Arrivals::Constant, seed: 0 };
+    let load = Load { pace, ..load("127.0.0.1:1".parse().unwrap(), 2, 3) };
+    let mut tally = Tally::new(&load, 2, 1);
+    // Due at 0, 10 and 20 ms; the second is sent late, the third waits for a connection.
+    for (due, sent, end, waited) in [(0, 0, 5, false), (10, 12, 40, false), (20, 40, 45, true)] {
+        tally.start(ms(due), ms(sent));
+        tally.sent(Sent { due: ms(due), at: ms(sent), waited });
+        tally.end(Ended {
+            client: 0,
+            start: ms(due),
+            sent: ms(sent),
+            end: ms(end),
+            reply: Some((200, 1)),
+            error: None,
+        });
+    }
+    let measured = finish(tally);
+    assert_eq!((measured.latency().min(), measured.latency().max()), (Some(MS * 5), Some(MS * 30)));
+    assert_eq!(measured.latency().sum(), MS * (5 + 30 + 25));
+    let schedule = measured.schedule.unwrap();
+    assert_eq!((schedule.due, schedule.sent, schedule.waited), (3, 3, 1));
+    assert_eq!((schedule.service.min(), schedule.service.sum()), (Some(MS * 5), MS * (5 + 28 + 5)));
+    assert_eq!(
+        (schedule.lateness.count(), schedule.lateness.mean(), schedule.lateness.max()),
+        (2, Some(MS), Some(MS * 2))
+    );
+    assert_eq!((schedule.due_rps(), schedule.sent_rps()), (Some(100.0), Some(50.0)));
+    assert_eq!(schedule.shortfall(), Some(Shortfall::NoFreeConnection { waited: 1 }));
+    let late = Schedule { waited: 0, ..schedule };
+    assert_eq!(late.shortfall(), Some(Shortfall::Late { mean: MS, max: MS * 2 }));
 }
 
 proptest! {

@@ -4,12 +4,18 @@
 mod accounts;
 mod chunked;
 mod connections;
+mod corpus;
+mod delays;
 mod errors;
 mod figures;
 mod framings;
 mod histograms;
+mod limits;
+mod open_loop;
 mod parser;
 mod server;
+mod threads;
+mod unix;
 
 use std::future::pending;
 use std::net::SocketAddr;

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -12,6 +13,8 @@ pub(super) enum Do {
     Send(Vec<u8>),
     /// Lets everything sent so far arrive by itself.
     Yield,
+    /// Computes for so long.
+    Wait(Duration),
     Close,
     Reset,
     /// Keeps the connection open and says nothing more.
@@ -38,6 +41,7 @@ pub(super) struct Server {
     connections: Arc<AtomicU64>,
     requests: Arc<AtomicU64>,
     salts: Arc<Mutex<Vec<u32>>>,
+    took: Arc<Mutex<Vec<Duration>>>,
 }
 
 impl Server {
@@ -52,6 +56,7 @@ impl Server {
             connections: Arc::default(),
             requests: Arc::default(),
             salts: Arc::default(),
+            took: Arc::default(),
         };
         let accepting = server.clone();
         let script: Arc<Script> = Arc::new(script);
@@ -85,6 +90,13 @@ impl Server {
         salts
     }
 
+    /// How long it took for each request, by its own clock; sorted.
+    pub(super) fn took(&self) -> Vec<Duration> {
+        let mut took = self.took.lock().unwrap().clone();
+        took.sort_unstable();
+        took
+    }
+
     async fn connection(self, mut stream: TcpStream, script: Arc<Script>) {
         stream.set_nodelay(true).unwrap();
         let mut before = 0;
@@ -95,6 +107,7 @@ impl Server {
             let before_in_all = self.requests.fetch_add(1, Relaxed);
             let asked = Asked { head, body, salt, before, before_in_all };
             before += 1;
+            let begun = Instant::now();
             for step in script(&asked) {
                 match step {
                     Do::Send(bytes) => {
@@ -102,12 +115,14 @@ impl Server {
                             return;
                         }
                     }
-                    Do::Yield => tokio::time::sleep(std::time::Duration::from_millis(1)).await,
+                    Do::Yield => tokio::time::sleep(Duration::from_millis(1)).await,
+                    Do::Wait(time) => tokio::time::sleep(time).await,
                     Do::Close => return,
                     Do::Reset => return stream.set_zero_linger().unwrap(),
                     Do::Hang => std::future::pending().await,
                 }
             }
+            self.took.lock().unwrap().push(begun.elapsed());
         }
     }
 }
