@@ -29,6 +29,24 @@ pub struct Reply<'a> {
     pub body: &'a [u8],
 }
 
+impl Reply<'_> {
+    /// Whether the body is this text, to the byte. It is not written down to be compared: `format_args!` needs no memory.
+    pub fn body_is(&self, text: fmt::Arguments<'_>) -> bool {
+        let mut rest = Rest(self.body);
+        fmt::write(&mut rest, text).is_ok() && rest.0.is_empty()
+    }
+}
+
+/// What is left of some bytes after the text so far; an error where they differ.
+struct Rest<'a>(&'a [u8]);
+
+impl fmt::Write for Rest<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = self.0.strip_prefix(text.as_bytes()).ok_or(fmt::Error)?;
+        Ok(())
+    }
+}
+
 /// An answer that is not the right one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
