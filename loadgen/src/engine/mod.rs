@@ -1,7 +1,7 @@
 //! The load engine: sends requests to one address and accounts for every one of them.
 //!
 //! The engine knows a server as an address, so it cannot favour one, and imports nothing of the
-//! rest of the program. This file is its seam: a [`Load`] goes in, [`run`] puts it on the server, a [`Measured`] comes out, a
+//! rest of the program. This file is its seam: a [`Load`] goes in, [`run()`] puts it on the server, a [`Measured`] comes out, a
 //! [`Live`] can be read meanwhile.
 //!
 //! ```text
@@ -21,7 +21,7 @@
 //!   request should have been sent. A request that has to be sent again keeps its clock;
 //! - it sleeps in the kernel until a socket or a time is due: no polling, no waking up in between.
 //!
-//! Several loads may run at the same time, each on threads of its own: a probe beside a level is one more [`run`].
+//! Several loads may run at the same time, each on threads of its own: a probe beside a level is one more [`run()`].
 
 mod books;
 mod check;

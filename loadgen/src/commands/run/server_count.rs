@@ -12,8 +12,6 @@ use super::plan::Plan;
 /// A server that is still at work on what was cut off may take minutes to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 const METRIC: &str = "cpubound_requests_started_total";
-/// What is counted: the method, and the beginning of the path.
-const COUNTED: [(&str, &str); 2] = [("GET", "/fib/"), ("GET", "/atan-tan/")];
 
 /// The count as it was before the run; empty where there is none.
 pub(super) struct ServerCount(Option<Counter>);
@@ -29,7 +27,7 @@ impl ServerCount {
     /// Asks for it, where the request of the run is one that is counted: no other server is bothered.
     pub(super) async fn of(plan: &Plan, interrupt: &Interrupt) -> Self {
         let request = &plan.load.request;
-        let counted = COUNTED.iter().any(|(method, path)| request.method == *method && request.path.starts_with(path));
+        let counted = is_counted(&request.method, &request.path);
         let Target::Tcp(address) = plan.load.target else { return Self(None) };
         let control = Control::new(PATIENCE).ok().filter(|_| counted && plan.url.scheme() == "http");
         let Some(control) = control else { return Self(None) };
@@ -46,10 +44,37 @@ impl ServerCount {
     }
 }
 
+/// Whether a server that keeps our contract counts such requests: those for a computation.
+fn is_counted(method: &str, path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or_default();
+    match method {
+        "GET" => path.starts_with("/fib/") || path.starts_with("/atan-tan/"),
+        "POST" => path == "/convolve" || (path.starts_with("/images/") && path.ends_with("/convolve")),
+        _ => false,
+    }
+}
+
 async fn ask(control: &Control, address: SocketAddr, host: &str, interrupt: &Interrupt) -> Option<f64> {
     let reply = tokio::select! {
         reply = control.ask("GET", address, "/metrics", Some(host)) => reply.ok().filter(|reply| reply.status == 200)?,
         () = interrupt.wait() => return None,
     };
     metric(std::str::from_utf8(&reply.body).ok()?, METRIC)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_counted;
+
+    #[test]
+    fn computations_are_counted() {
+        for (method, path) in
+            [("GET", "/fib/30?salt={salt}"), ("POST", "/convolve?size=7"), ("POST", "/images/a/convolve")]
+        {
+            assert!(is_counted(method, path), "{method} {path}");
+        }
+        for (method, path) in [("GET", "/hello"), ("POST", "/fib/30"), ("PUT", "/images/a"), ("GET", "/fibula")] {
+            assert!(!is_counted(method, path), "{method} {path}");
+        }
+    }
 }

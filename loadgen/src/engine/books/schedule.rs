@@ -23,7 +23,7 @@ pub struct Schedule {
     /// How late the requests that did not wait were sent: the delay is this generator's own.
     pub lateness: Latencies,
     /// Of right answers: from sending (or connecting, where a new connection was needed) to the last byte. The response
-    /// times in [`Outcomes`] count from the schedule.
+    /// times in [`Outcomes`](super::Outcomes) count from the schedule.
     pub service: Latencies,
 }
 

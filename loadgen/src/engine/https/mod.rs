@@ -63,7 +63,7 @@ impl Level<'_> {
     }
 }
 
-/// Like [`super::run`], by https. The load's target is a TCP address; its host is the name that the server proves to have.
+/// Like [`super::run()`], by https. The load's target is a TCP address; its host is the name that the server proves to have.
 ///
 /// # Errors
 /// The system refuses threads, or reqwest cannot be set up.
