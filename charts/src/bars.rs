@@ -1,7 +1,7 @@
 //! Horizontal bars, one below the other, each of one or more segments: what a thing is made of, or which is longer.
 
 use crate::{
-    Axis, Bar, Panel, Scale,
+    Axis, Bar, Panel, Scale, SegmentMark,
     axis::{Room, Ruler},
     bounds,
     canvas::{Anchor, Canvas, Font, Stroke},
@@ -21,6 +21,8 @@ const THICKNESS: f64 = 16.0;
 const TO_TOTAL: f64 = 6.0;
 /// Of the block of a panel, labels take no more.
 const WIDEST_LABEL: f64 = 0.4;
+/// Where the font is not there, another stands in, and may be wider by so much.
+const OTHER_FONT: f64 = 1.15;
 
 /// Height between the axes.
 pub(crate) fn height(panel: &Panel) -> f64 {
@@ -30,16 +32,18 @@ pub(crate) fn height(panel: &Panel) -> f64 {
 /// Room that labels take on the left of a panel in a block of this width.
 pub(crate) fn gutter(panel: &Panel, block: f64) -> f64 {
     let widths = panel.bars.iter().map(|bar| text::width(&label(bar, block), LABEL.size, LABEL.weight));
-    widths.fold(0.0, f64::max) + 8.0
+    widths.fold(0.0, f64::max) * OTHER_FONT + 8.0
 }
 
 fn label(bar: &Bar, block: f64) -> String {
-    text::fit(&bar.label, LABEL.size, LABEL.weight, block * WIDEST_LABEL)
+    text::fit(&bar.label, LABEL.size, LABEL.weight, block * WIDEST_LABEL / OTHER_FONT)
 }
 
 /// A part of a bar in its place.
 #[derive(Debug, PartialEq)]
 struct Placed<'a> {
+    /// Which of the bar's.
+    index: usize,
     from: f64,
     to: f64,
     style: usize,
@@ -47,16 +51,16 @@ struct Placed<'a> {
 }
 
 /// Segments that have a length.
-fn lengths(bar: &Bar) -> impl Iterator<Item = (usize, &f64)> {
-    let all = bar.segments.iter().map(|segment| (segment.style, &segment.value));
-    all.filter(|&(_, &value)| value > 0.0 && bounds::has_place(Scale::Linear, value))
+fn lengths(bar: &Bar) -> impl Iterator<Item = (usize, usize, &f64)> {
+    let all = bar.segments.iter().enumerate().map(|(index, segment)| (index, segment.style, &segment.value));
+    all.filter(|&(.., &value)| value > 0.0 && bounds::has_place(Scale::Linear, value))
 }
 
 /// The length of the whole bar; `None` where nothing has a value.
 fn total(bar: &Bar) -> Option<f64> {
     let known =
         bar.segments.iter().any(|segment| segment.value >= 0.0 && bounds::has_place(Scale::Linear, segment.value));
-    let sum: f64 = lengths(bar).map(|(_, value)| value).sum();
+    let sum: f64 = lengths(bar).map(|(.., value)| value).sum();
     (known && bounds::has_place(Scale::Linear, sum)).then_some(sum)
 }
 
@@ -91,12 +95,30 @@ fn shown(bar: &Bar) -> String {
 /// Where the segments of a bar lie. They share their borders, so that no gap comes from rounding.
 fn placed<'a>(bar: &'a Bar, ruler: &Ruler) -> Vec<Placed<'a>> {
     let mut sum = 0.0;
-    let segments = lengths(bar).map(|(style, value)| {
+    let segments = lengths(bar).map(|(index, style, value)| {
         let from = ruler.nearest_place(sum);
         sum += value;
-        Placed { from, to: ruler.nearest_place(sum), style, value }
+        Placed { index, from, to: ruler.nearest_place(sum), style, value }
     });
     segments.collect()
+}
+
+/// How far down a bar lies.
+fn middle(area: Area, index: usize) -> f64 {
+    area.top + 2.0 + (index as f64 + 0.5) * PITCH
+}
+
+/// Where the segments of a panel lie, which is the one of this index.
+pub(crate) fn marks(shown: &Panel, area: Area, panel: usize) -> Vec<SegmentMark> {
+    let ruler = ruler(shown, area);
+    let of_bar = |(index, bar): (usize, &Bar)| {
+        let mark = |placed: Placed<'_>| {
+            let x = f64::midpoint(placed.from, placed.to);
+            SegmentMark { panel, bar: index, segment: placed.index, x, y: middle(area, index) }
+        };
+        placed(bar, &ruler).into_iter().map(mark).collect::<Vec<_>>()
+    };
+    shown.bars.iter().enumerate().flat_map(of_bar).collect()
 }
 
 /// Draws the panel between its axes, and its axis; `left` is where its block begins.
@@ -105,12 +127,12 @@ pub(crate) fn draw(canvas: &mut Canvas, shown_panel: &Panel, area: Area, left: f
     panel::title(canvas, shown_panel, left, area.right, area.top - 9.0);
     axis(canvas, shown_panel, area, &ruler);
     for (index, bar) in shown_panel.bars.iter().enumerate() {
-        let middle = area.top + 2.0 + (index as f64 + 0.5) * PITCH;
+        let middle = middle(area, index);
         let block = area.right - left;
         canvas.text(area.left - 8.0, middle + LABEL.size * 0.36, Anchor::End, LABEL, &label(bar, block));
         let (top, bottom) = (middle - THICKNESS / 2.0, middle + THICKNESS / 2.0);
         let segments = placed(bar, &ruler);
-        for &Placed { from, to, style, value } in &segments {
+        for &Placed { from, to, style, value, .. } in &segments {
             canvas.area(&[(from, top), (to, top), (to, bottom), (from, bottom)], palette::colour(style), 1.0);
             let text = number::short(*value);
             // The only segment is the total, which stands beside the bar.
@@ -170,6 +192,12 @@ mod tests {
         let placed = placed(&panel.bars[0], &ruler);
         let styles: Vec<usize> = placed.iter().map(|segment| segment.style).collect();
         assert_eq!(styles, [0, 4]);
+        let marks = marks(&panel, AREA, 7);
+        assert_eq!(
+            marks.iter().map(|mark| (mark.panel, mark.bar, mark.segment)).collect::<Vec<_>>(),
+            [(7, 0, 0), (7, 0, 4)]
+        );
+        assert!(AREA.left < marks[0].x && marks[0].x < placed[1].from && placed[1].from < marks[1].x);
         assert_eq!((placed[0].from, placed[0].to), (AREA.left, placed[1].from));
         let (first, second) = (placed[0].to - placed[0].from, placed[1].to - placed[1].from);
         assert!((second - 3.0 * first).abs() < 0.05, "{placed:?}");

@@ -195,6 +195,23 @@ pub struct Drawing {
     pub height: f64,
     /// Where each point that was drawn lies, panel by panel, series by series.
     pub marks: Vec<Mark>,
+    /// Where each segment of a bar lies, panel by panel, bar by bar.
+    pub segments: Vec<SegmentMark>,
+}
+
+/// Where one segment of a bar lies in the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SegmentMark {
+    /// Index of the panel in its figure.
+    pub panel: usize,
+    /// Index of the bar in its panel.
+    pub bar: usize,
+    /// Index of the segment in its bar.
+    pub segment: usize,
+    /// Its middle from the left edge, in SVG units.
+    pub x: f64,
+    /// Its middle from the top edge, in SVG units.
+    pub y: f64,
 }
 
 /// Where one point lies in the picture: what a tooltip needs.

@@ -39,10 +39,13 @@ const NOTE: Font = Font { size: 11.5, weight: Weight::Regular, fill: palette::QU
 /// Draws the whole figure.
 pub(crate) fn draw(figure: &Figure) -> Result<Drawing, ChartError> {
     let (mut canvas, sheet, narrow) = (Canvas::default(), Sheet::of(figure.width), figure.width == Width::Narrow);
-    let mut y = 16.0;
+    // Whoever shows it without headings has some of their own around it.
+    let headed = !(figure.title.is_empty() && figure.subtitle.is_empty());
+    let mut y = if headed { 16.0 } else { 0.0 };
     y = paragraph(&mut canvas, &sheet, &figure.title, TITLE, y, 27.0);
-    y = paragraph(&mut canvas, &sheet, &figure.subtitle, SUBTITLE, y, 20.0) + 14.0;
-    let (mut marks, columns) = (Vec::new(), if narrow { 1 } else { figure.columns.clamp(1, MOST_COLUMNS) });
+    y = paragraph(&mut canvas, &sheet, &figure.subtitle, SUBTITLE, y, 20.0) + if headed { 14.0 } else { 0.0 };
+    let (mut marks, mut segments) = (Vec::new(), Vec::new());
+    let columns = if narrow { 1 } else { figure.columns.clamp(1, MOST_COLUMNS) };
     let height = plot_height(figure.panels.len(), columns, figure.width);
     let has_lines = figure.panels.iter().any(|panel| panel.bars.is_empty());
     let end_labels =
@@ -64,7 +67,9 @@ pub(crate) fn draw(figure: &Figure) -> Result<Drawing, ChartError> {
             let right = left + block - end_labels.unwrap_or(0.0);
             let area = Area { left: left + gutter, top, right, bottom: top + height };
             if !panel.bars.is_empty() {
-                bars::draw(&mut canvas, panel, Area { bottom: top + bars::height(panel), ..area }, left);
+                let area = Area { bottom: top + bars::height(panel), ..area };
+                bars::draw(&mut canvas, panel, area, left);
+                segments.extend(bars::marks(panel, area, row_index * columns + column));
                 continue;
             }
             let plot = Plot::new(panel, area);
@@ -77,13 +82,14 @@ pub(crate) fn draw(figure: &Figure) -> Result<Drawing, ChartError> {
         y = paragraph(&mut canvas, &sheet, "no data", SUBTITLE, y, 20.0);
     }
     if end_labels.is_none() {
-        y += legend::draw(&mut canvas, &figure.panels, sheet.margin, y, sheet.inner()) + 12.0;
+        let legend = legend::draw(&mut canvas, &figure.panels, sheet.margin, y, sheet.inner());
+        y += if legend > 0.0 { legend + 12.0 } else { 0.0 };
     }
     for note in figure.notes.iter().chain(&note_on_logarithm(figure)) {
         y = paragraph(&mut canvas, &sheet, note, NOTE, y, 16.5);
     }
-    let height = (y + 12.0).ceil();
-    Ok(Drawing { svg: canvas.finish(sheet.width, height, &figure.title)?, width: sheet.width, height, marks })
+    let height = (y + if headed { 12.0 } else { 0.0 }).ceil();
+    Ok(Drawing { svg: canvas.finish(sheet.width, height, &figure.title)?, width: sheet.width, height, marks, segments })
 }
 
 /// Height between the axes of a panel.

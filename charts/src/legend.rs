@@ -60,6 +60,7 @@ struct Entry<'a> {
     filled: bool,
 }
 
+/// A series without a name needs none: it is the only one.
 fn entries(panels: &[Panel]) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
     for panel in panels {
@@ -71,7 +72,7 @@ fn entries(panels: &[Panel]) -> Vec<Entry<'_>> {
         let segments = panel.bars.iter().filter(|_| stacked).flat_map(|bar| &bar.segments);
         let segments = segments.map(|part| Entry { key: &part.key, style: part.style, dashed: false, filled: true });
         for entry in lines.chain(segments) {
-            if !entries.contains(&entry) {
+            if !entry.key.is_empty() && !entries.contains(&entry) {
                 entries.push(entry);
             }
         }
@@ -130,6 +131,7 @@ mod tests {
     fn panels_share_entries() {
         let panels = [panel(&["a", "b"]), panel(&["a", "b", "c"])];
         assert_eq!(entries(&panels).iter().map(|entry| entry.key).collect::<String>(), "abc");
+        assert!(entries(&[panel(&[""])]).is_empty());
     }
 
     #[test]

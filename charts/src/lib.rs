@@ -54,6 +54,8 @@ mod text;
 mod ticks;
 
 pub use error::ChartError;
-pub use figure::{Axis, Bar, Drawing, Figure, Mark, Panel, Point, Reference, Scale, Segment, Series, Width};
+pub use figure::{
+    Axis, Bar, Drawing, Figure, Mark, Panel, Point, Reference, Scale, Segment, SegmentMark, Series, Width,
+};
 pub use number::format_value;
 pub use palette::{STYLES, colour, on_dark};
