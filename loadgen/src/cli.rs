@@ -77,7 +77,8 @@ Examples:
   loadgen sweep --scenario fib --servers worker-pool --command 'mine=./mine {port}'
                                                      a server that keeps the contract, beside one of ours
 
-A run writes results.json, results.csv (both after every level), throughput.png, latency.png and resources.png.";
+A run writes results.json, results.csv (both after every level), the charts (throughput, latency, resources and,
+where servers tell it, time) and report.html: one page with all of it, for people.";
 
 /// `loadgen sweep`.
 #[derive(Debug, Args)]

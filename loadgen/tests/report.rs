@@ -22,7 +22,7 @@ fn a_report_gives_the_same_bytes_as_its_sweep() {
     let swept = sandbox.run(&sweep);
     swept.expect_code(1);
     let written = files(&sandbox, "out");
-    for name in ["results.csv", "results.json", "throughput.png", "throughput.svg", "resources.svg"] {
+    for name in ["results.csv", "results.json", "throughput.png", "throughput.svg", "resources.svg", "report.html"] {
         assert!(written.contains_key(name), "{name}");
     }
     for name in written.keys().filter(|&name| name != "results.json") {

@@ -4,6 +4,7 @@ pub mod comparison;
 pub mod crossover;
 pub mod job_size;
 pub mod limits;
+pub mod ranking;
 pub mod statistics;
 pub mod summary;
 pub mod timing;

@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use crate::cli::ReportArgs;
 use crate::report::charts::{self, Format};
-use crate::report::{csv, table};
+use crate::report::{csv, html, table};
 use crate::results::{Detail, Folder, Results};
 
 use super::{FAILED, print};
@@ -19,7 +19,7 @@ pub fn run(arguments: &ReportArgs) -> anyhow::Result<ExitCode> {
     Ok(if written { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
-/// Writes results.csv and the charts, and prints table or JSON; false if something could not be written, which is said.
+/// Writes results.csv, the charts and report.html, and prints table or JSON; false if something could not be written, which is said.
 pub fn write(results: &Results, folder: &Folder, formats: &[Format], json: bool) -> anyhow::Result<bool> {
     let mut written = true;
     for (name, contents) in files(results, formats) {
@@ -40,10 +40,13 @@ pub fn write(results: &Results, folder: &Folder, formats: &[Format], json: bool)
 /// Every file that is made from results, by name.
 fn files(results: &Results, formats: &[Format]) -> Vec<(String, anyhow::Result<Vec<u8>>)> {
     let mut files = vec![("results.csv".to_owned(), csv::to_csv(results).map_err(Into::into))];
-    for chart in charts::all(results) {
+    let charts = charts::all(results);
+    for chart in &charts {
         for &format in formats {
             files.push((format!("{}.{}", chart.name, format.ending()), chart.picture(format).map_err(Into::into)));
         }
     }
+    // Last, since it links to the others.
+    files.push(("report.html".to_owned(), Ok(html::page(results, &charts, formats).into_bytes())));
     files
 }

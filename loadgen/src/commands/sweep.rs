@@ -202,7 +202,7 @@ fn finish(results: &Results, folder: &Folder, arguments: &SweepArgs) -> anyhow::
         return Ok(ExitCode::from(UNUSABLE));
     }
     let drawn = report::write(results, folder, &arguments.format, arguments.json)?;
-    eprintln!("loadgen: results.json, results.csv and charts are in {}", folder.path().display());
+    eprintln!("loadgen: results.json, results.csv, charts and report.html are in {}", folder.path().display());
     Ok(ExitCode::from(match results {
         _ if results.interrupted => INTERRUPTED,
         _ if results.all_good() && drawn => 0,

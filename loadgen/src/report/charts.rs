@@ -1,10 +1,10 @@
 //! Which charts a sweep has. How they are drawn is the business of the crate `charts`.
 
-mod time;
+pub(in crate::report) mod time;
 
 use std::collections::BTreeSet;
 
-use ::charts::{Axis, ChartError, Figure, Panel, Point, Reference, Scale, Series, Width};
+use ::charts::{Axis, Bar, ChartError, Figure, Panel, Point, Reference, Scale, Segment, Series, Width};
 
 use clap::ValueEnum;
 
@@ -88,9 +88,21 @@ pub fn throughput(results: &Results) -> Figure {
         Some(Reference { label, y: rate })
     });
     let references: Vec<Reference> = references.collect();
+    let (columns, bars) = (panels.len(), panels.iter().any(|panel| !panel.bars.is_empty()));
     panels.iter_mut().for_each(|panel| panel.references = references.clone());
-    let columns = panels.len();
-    figure(results, "throughput over concurrency", panels, columns)
+    let mut figure = figure(results, &over_levels(results, "throughput"), panels, columns);
+    if bars {
+        figure.notes.extend(references.into_iter().map(|reference| reference.label));
+    }
+    figure
+}
+
+/// What is shown, and of how many clients.
+fn over_levels(results: &Results, what: &str) -> String {
+    match results.scenario.concurrency.as_slice() {
+        &[only] => format!("{what} at {}", counted(only, "client")),
+        _ => format!("{what} over concurrency"),
+    }
 }
 
 /// Median and longest response time over concurrency.
@@ -98,7 +110,7 @@ pub fn latency(results: &Results) -> Figure {
     let y = "response time, seconds";
     let mut both = panels(results, "median", y, |_, cell| Some(cell.latency_ms.p50? / 1000.0));
     both.extend(panels(results, "longest", y, |_, cell| Some(cell.latency_ms.max? / 1000.0)));
-    figure(results, "response time over concurrency", both, 2)
+    figure(results, &over_levels(results, "response time"), both, 2)
 }
 
 /// CPU, memory, threads and context switches of the servers over concurrency.
@@ -144,7 +156,11 @@ fn panels(
     let mut panels: Vec<Panel> = backends(results).into_iter().map(of_backend).collect();
     let points = panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points);
     let highest = points.flat_map(|point| [Some(point.y), point.high]).flatten().reduce(f64::max);
-    panels.iter_mut().for_each(|panel| panel.y.holds = highest.into_iter().collect());
+    let ends = panels.iter().flat_map(|panel| &panel.bars).flat_map(|bar| &bar.segments);
+    let longest = ends.map(|segment| segment.value).reduce(f64::max);
+    for panel in &mut panels {
+        (panel.y.holds, panel.x.holds) = (highest.into_iter().collect(), longest.into_iter().collect());
+    }
     panels
 }
 
@@ -223,12 +239,16 @@ fn panel(
     y: &str,
     value: impl Fn(&PassResult, &Cell) -> Option<f64>,
 ) -> Panel {
-    let ticks = results.scenario.concurrency.as_slice().iter().map(|&level| f64::from(level));
+    let series = lines(results, backend, |cell| Some(f64::from(cell.concurrency)), value);
+    let levels = results.scenario.concurrency.as_slice();
+    if levels.len() == 1 {
+        return bars(y, series);
+    }
     Panel {
         title: None,
-        x: Axis::new("concurrent clients", Scale::LinearTight).with_ticks(ticks),
+        x: Axis::new("concurrent clients", Scale::LinearTight).with_ticks(levels.iter().map(|&level| f64::from(level))),
         y: Axis::new(y, Scale::Linear),
-        series: lines(results, backend, |cell| Some(f64::from(cell.concurrency)), value),
+        series,
         ..Panel::default()
     }
 }
@@ -270,6 +290,17 @@ pub(super) fn lines(
     }
     series.retain(|line| !line.points.is_empty());
     series
+}
+
+/// With one level there is nothing to follow: a bar for each server.
+fn bars(measured: &str, series: Vec<Series>) -> Panel {
+    let bar = |line: Series| {
+        let point = line.points.first()?;
+        let segments = vec![Segment::new("", line.style, point.y)];
+        Some(Bar { label: line.key, segments, interval: point.low.zip(point.high) })
+    };
+    let bars = series.into_iter().filter_map(bar).collect();
+    Panel { x: Axis::new(measured, Scale::Linear), bars, ..Panel::default() }
 }
 
 /// A server looks the same in every chart; with several lines for one server each line has a look of its own.

@@ -4,6 +4,7 @@ pub mod charts;
 pub mod comparison;
 pub mod csv;
 pub mod format;
+pub mod html;
 mod job_size;
 pub mod progress;
 pub mod table;

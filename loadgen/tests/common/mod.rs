@@ -6,6 +6,7 @@ mod scenario;
 mod schema;
 mod server;
 mod started;
+mod synthetic;
 mod wild;
 
 use std::collections::BTreeSet;
@@ -26,6 +27,7 @@ pub use scenario::{SHORT, fib, scenario};
 pub use schema::assert_as_the_schema_says;
 pub use server::{TestServer, fib_answer, nothing_listens};
 pub use started::{Started, send};
+pub use synthetic::Synthetic;
 pub use wild::{Received, Then, Transport, WildServer, response};
 
 /// Every built-in server.

@@ -6,8 +6,9 @@ use crate::analysis::timing::{TOLD, Timing};
 use crate::results::{Cell, Distinctions, PassResult, Results, counted};
 
 /// Colours of the parts that servers tell of, and of the rest: that of the computation is the darkest.
-const STYLES: [usize; TOLD.len() + 1] = [6, 5, 1, 3, 2];
-const TRANSPORT: &str = "transport";
+pub(in crate::report) const STYLES: [usize; TOLD.len() + 1] = [6, 5, 1, 3, 2];
+/// The name of the rest.
+pub(in crate::report) const TRANSPORT: &str = "transport";
 
 const NOTE: &str = "Means over right answers. Queue to encode is what the servers say by Server-Timing; transport is the rest \
                     of the response time: sending, receiving, and waiting that a server does not see, as for a busy event loop.";
