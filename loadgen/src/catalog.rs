@@ -28,6 +28,8 @@ pub struct Entry {
     #[serde(default)]
     pub worker_arguments: Vec<String>,
     #[serde(default)]
+    pub pin_arguments: Vec<String>,
+    #[serde(default)]
     pub backends: Vec<String>,
     #[serde(default)]
     pub backend_arguments: Vec<String>,

@@ -109,6 +109,10 @@ pub struct SweepArgs {
           value_parser = clap::builder::PossibleValuesParser::new(crate::catalog::backends()))]
     pub backends: Vec<String>,
 
+    /// Each worker keeps to one CPU, where a server can do that: worker i to the i-th usable
+    #[arg(long)]
+    pub pin_workers: bool,
+
     /// Numbers of CPUs that a server may use, one more axis (default: all that are usable)
     #[arg(long, value_name = "LIST")]
     pub cpu_count: Option<Levels>,
@@ -189,6 +193,10 @@ pub struct ServeArgs {
     /// Workers, for variants that have them (default: CPUs usable)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(crate::commands::WORKERS_MOST)))]
     pub workers: Option<u32>,
+
+    /// Each worker keeps to one CPU: worker i to the i-th usable, from the first again when there are more
+    #[arg(long)]
+    pub pin_workers: bool,
 
     /// CPUs to run on, by number (default: all that are usable)
     #[arg(long, value_name = "0,1", value_delimiter = ',')]

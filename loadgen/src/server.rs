@@ -33,6 +33,8 @@ pub enum Access {
         command: Vec<String>,
         /// Appended with the number of workers; empty: it has no such setting.
         worker_arguments: Vec<String>,
+        /// Appended where workers shall keep to a CPU each; empty: it cannot do that.
+        pin_arguments: Vec<String>,
         /// Appended with the backend; empty: it has no such setting.
         backend_arguments: Vec<String>,
     },
@@ -49,6 +51,8 @@ pub struct Settings {
     pub workers: Option<u32>,
     /// What computes its jobs.
     pub backend: Option<String>,
+    /// Whether each worker keeps to one CPU.
+    pub pinned: bool,
 }
 
 impl From<&Entry> for Server {
@@ -59,6 +63,7 @@ impl From<&Entry> for Server {
             access: Access::Catalogued {
                 command: entry.command.clone(),
                 worker_arguments: entry.worker_arguments.clone(),
+                pin_arguments: entry.pin_arguments.clone(),
                 backend_arguments: entry.backend_arguments.clone(),
             },
             computes_on: Some(entry.computes_on),
@@ -96,6 +101,11 @@ impl Server {
         }
     }
 
+    /// Whether its workers can be made to keep to a CPU each.
+    pub fn can_pin(&self) -> bool {
+        matches!(&self.access, Access::Catalogued { pin_arguments, .. } if !pin_arguments.is_empty())
+    }
+
     /// Whether loadgen starts it, and so chooses its CPUs.
     pub fn is_started(&self) -> bool {
         !matches!(self.access, Access::Running(_))
@@ -103,17 +113,18 @@ impl Server {
 
     /// Program and arguments with every placeholder filled; `None` for a server that is already running.
     pub fn command_line(&self, loadgen: &Path, port: u16, settings: &Settings) -> Option<Vec<OsString>> {
-        let Settings { workers, backend } = settings;
+        let Settings { workers, backend, pinned } = settings;
         let fill = |text: &str| {
             let workers = workers.map_or_else(String::new, |workers| workers.to_string());
             let text = text.replace("{port}", &port.to_string()).replace("{workers}", &workers);
             text.replace("{backend}", backend.as_deref().unwrap_or_default())
         };
         match &self.access {
-            Access::Catalogued { command, worker_arguments, backend_arguments } => {
+            Access::Catalogued { command, worker_arguments, pin_arguments, backend_arguments } => {
                 let worker_arguments = worker_arguments.iter().filter(|_| workers.is_some());
                 let backend_arguments = backend_arguments.iter().filter(|_| backend.is_some());
-                let extra = worker_arguments.chain(backend_arguments);
+                let pin_arguments = pin_arguments.iter().filter(|_| *pinned);
+                let extra = worker_arguments.chain(pin_arguments).chain(backend_arguments);
                 let word = |word: &String| match word.as_str() {
                     "{loadgen}" => loadgen.as_os_str().to_owned(),
                     word => fill(word).into(),
@@ -147,7 +158,7 @@ mod tests {
     #[test]
     fn placeholders_are_filled() {
         let pool = Server::from(catalog::find("worker-pool").unwrap());
-        let workers = Settings { workers: Some(3), backend: None };
+        let workers = Settings { workers: Some(3), ..Settings::default() };
         let line = pool.command_line(Path::new("/bin/lg"), 0, &workers).unwrap();
         assert_eq!(line, ["/bin/lg", "serve", "worker-pool", "--port", "0", "--workers", "3"]);
         let both = Settings { backend: Some("wasm".into()), ..workers };
@@ -155,7 +166,7 @@ mod tests {
         assert_eq!(line[5..], ["--workers", "3", "--backend", "wasm"]);
         let own = Server::shell("mine".into(), "node a.js {port} {workers}".into(), None);
         assert!(own.has_workers());
-        let line = own.command_line(Path::new("x"), 81, &Settings { workers: Some(2), backend: None }).unwrap();
+        let line = own.command_line(Path::new("x"), 81, &Settings { workers: Some(2), ..Settings::default() }).unwrap();
         assert_eq!(line, ["sh", "-c", "exec node a.js 81 2"]);
         for compound in ["cd x && node a.js {port}", "PORT={port} node a.js", "exec node {port}", "a {port} & wait"] {
             let own = Server::shell("mine".into(), compound.into(), None);

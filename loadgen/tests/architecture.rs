@@ -116,6 +116,7 @@ fn the_catalogue_agrees_with_the_variants() {
     for variant in servers::Variant::ALL {
         let entry = catalog::find(variant.name()).unwrap_or_else(|| panic!("{variant} is missing in servers.toml"));
         assert_eq!(!entry.worker_arguments.is_empty(), variant.has_workers(), "{variant}");
+        assert_eq!(!entry.pin_arguments.is_empty(), variant.has_workers(), "{variant}");
     }
 }
 

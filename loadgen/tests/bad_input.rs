@@ -153,6 +153,15 @@ fn workers_where_there_are_none() {
     for variant in ["event-loop", "thread-per-request", "spawn-blocking"] {
         refused(&sandbox, &["serve", variant, "--port", "0", "--workers", "2"], &["--workers", variant, "worker-pool"]);
     }
+    for variant in ["event-loop", "thread-per-request", "spawn-blocking"] {
+        refused(
+            &sandbox,
+            &["serve", variant, "--port", "0", "--pin-workers"],
+            &["--pin-workers", variant, "worker-pool"],
+        );
+    }
+    let sweep = ["sweep", "--scenario", "fib", "--servers", "event-loop,spawn-blocking", "--pin-workers"];
+    refused(&sandbox, &sweep, &["--pin-workers", "event-loop, spawn-blocking"]);
     let sweep = ["sweep", "--scenario", "fib", "--servers", "event-loop,spawn-blocking", "--workers", "1,2"];
     refused(&sandbox, &sweep, &["--workers", "event-loop, spawn-blocking"]);
     refused(&sandbox, &["serve", "worker-pool", "--port", "0", "--workers", "0"], &["--workers"]);

@@ -86,3 +86,48 @@ fn it_runs_on_the_cpus_that_it_was_given() {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
     assert!(status.contains(&format!("Cpus_allowed_list:\t{last}\n")), "{status}");
 }
+
+/// The CPUs of each worker of a server, by the numbers of the workers.
+fn cpus_of_workers(pid: u32) -> Vec<(usize, String)> {
+    let field = |status: &str, name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("the kernel tells");
+        line.trim().to_owned()
+    };
+    let mut workers: Vec<(usize, String)> = std::fs::read_dir(format!("/proc/{pid}/task"))
+        .expect("it runs")
+        .flatten()
+        .filter_map(|task| {
+            let status = std::fs::read_to_string(task.path().join("status")).ok()?;
+            let name = field(&status, "Name:");
+            let index = name.strip_prefix("worker-").or(name.strip_prefix("loop-"))?.parse().ok()?;
+            Some((index, field(&status, "Cpus_allowed_list:")))
+        })
+        .collect();
+    workers.sort_unstable();
+    workers
+}
+
+#[test]
+fn pinned_workers_keep_to_a_cpu_each() {
+    let usable = loadgen::results::machine::usable_cpus();
+    for variant in ["worker-pool", "worker-array", "wasm-worker", "multi-event-loop", "reuse-port"] {
+        for pinned in [true, false] {
+            let sandbox = Sandbox::new();
+            let mut arguments = vec!["serve", variant, "--port", "0", "--workers", "3"];
+            arguments.extend(pinned.then_some("--pin-workers"));
+            let mut server = Started::new(&sandbox, &arguments);
+            let url = server.announced();
+            assert!(get(&url, "/fib/20?salt=5").ends_with(&format!("\r\n\r\n{}", fib(20) + 5)));
+            let found = cpus_of_workers(server.pid());
+            if pinned {
+                let cpu = |index: usize| (index, usable[index % usable.len()].to_string());
+                assert_eq!(found, [0, 1, 2].map(cpu), "{variant}");
+            } else {
+                let all = &found[0].1;
+                assert!(found.len() == 3 && found.iter().all(|(_, cpus)| cpus == all), "{variant}: {found:?}");
+            }
+            server.signal(Signal::SIGTERM);
+            server.end().expect_code(0);
+        }
+    }
+}

@@ -182,6 +182,7 @@ fn workers_are_an_axis() {
     let found: Vec<_> = rows.iter().map(|row| (&row["server"][..], &row["workers"][..])).collect();
     assert_eq!(found, [("worker-array", "1"), ("worker-array", "2"), ("event-loop", "")]);
     assert!(outcome.stdout.contains("worker-array, 1 worker ") && outcome.stdout.contains("worker-array, 2 workers "));
+    assert!(!outcome.stdout.contains("one CPU"));
     assert!(outcome.stdout.contains("worker-array, of 1, 2 workers at 2 clients: "), "{}", outcome.stdout);
     assert!(
         outcome.stdout.contains("context switches per request") && outcome.stdout.contains("one pass, no interval")
@@ -320,4 +321,20 @@ fn warm_up_is_recorded() {
     assert!(requests >= 12 && settled == true, "{requests} {settled}");
     let (requests, settled) = warm_up("requests = 4, tolerance = 1e-9, most_s = 0.3", "restless");
     assert!(requests >= 4 && settled == false, "{requests} {settled}");
+}
+
+#[test]
+fn pinned_workers_are_told_of() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", scenario(&["reuse-port", "event-loop"], 15, SHORT));
+    let sweep = ["sweep", "--scenario", "small.toml", "--pin-workers", "--concurrency", "2", "--quick", "--out", "out"];
+    let outcome = sandbox.run(&sweep);
+    outcome.expect_code(0).expect_message(&["--pin-workers means nothing to event-loop"]);
+    let results = sandbox.results("out");
+    for pass in array(&results["passes"]) {
+        assert_eq!(pass["pinned"], pass["server"] == "reuse-port");
+        let command = pass["command"].as_str().expect("the command that started it");
+        assert_eq!(command.contains("--pin-workers"), pass["server"] == "reuse-port", "{command}");
+    }
+    assert!(outcome.stdout.contains("Each worker keeps to one CPU: reuse-port"), "{}", outcome.stdout);
 }

@@ -11,6 +11,7 @@
 //! task.rs    work on its way: cancellation, deadline, panics, timing
 //! executor/  one file for each way to bring tasks to threads
 //! backend/   native, wasm
+//! pins.rs    workers that keep to one CPU each
 //! ceiling.rs the native backend with no server in the way
 //! ```
 
@@ -22,6 +23,7 @@ mod http;
 mod image;
 mod job;
 mod parameters;
+mod pins;
 mod serve;
 mod store;
 mod task;

@@ -85,6 +85,7 @@ pub(super) fn own_scenario(arguments: &SweepArgs, own: &[Server]) -> anyhow::Res
         requests: RequestCount { per_client: 4, least: 24, least_s: Some(if arguments.quick { 0.5 } else { 2.0 }) },
         warm_up: WarmUp::new(2, 10),
         trials: 1,
+        pin_workers: false,
         timeout_s: 60.0,
         request: request(path),
         expect,

@@ -18,14 +18,11 @@ use crate::results::machine::usable_cpus;
 /// Serves until SIGINT or SIGTERM.
 pub fn run(arguments: &ServeArgs) -> anyhow::Result<ExitCode> {
     let variant: Variant = arguments.variant.parse()?;
-    if arguments.workers.is_some() && !variant.has_workers() {
+    let flag = if arguments.pin_workers { "--pin-workers" } else { "--workers" };
+    if (arguments.workers.is_some() || arguments.pin_workers) && !variant.has_workers() {
         let with: Vec<_> =
             Variant::ALL.iter().filter(|variant| variant.has_workers()).map(ToString::to_string).collect();
-        bail!(
-            "--workers: {variant} has no workers ({}); variants that have: {}",
-            variant.description(),
-            with.join(", ")
-        );
+        bail!("{flag}: {variant} has no workers ({}); variants that have: {}", variant.description(), with.join(", "));
     }
     let backend = backend(variant, arguments)?;
     if let Some(cpus) = &arguments.cpus {
@@ -39,6 +36,7 @@ pub fn run(arguments: &ServeArgs) -> anyhow::Result<ExitCode> {
     let config = Config {
         variant,
         workers,
+        pin_workers: arguments.pin_workers,
         backend,
         max_n: arguments.max_n,
         max_pixels: arguments.max_pixels,

@@ -28,6 +28,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     if let Some(concurrency) = &arguments.concurrency {
         scenario.concurrency = concurrency.clone();
     }
+    scenario.pin_workers |= arguments.pin_workers;
     scenario.trials = arguments.trials.unwrap_or(scenario.trials);
     if !arguments.backends.is_empty() {
         scenario.backends = distinct(&arguments.backends);
@@ -38,6 +39,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     }
     scenario.servers = servers.iter().map(|server| server.name.clone()).collect();
     check_workers(&arguments, &servers)?;
+    check_pins(&scenario, &servers)?;
     file_limit::raise_for(scenario.concurrency.highest())?;
     let machine = Machine::here();
     let cpus = cpu_counts(arguments.cpu_count.as_ref(), machine.cpus_usable.len(), scenario.spare_cpu)?;
@@ -158,6 +160,17 @@ fn check_workers(arguments: &SweepArgs, servers: &[Server]) -> anyhow::Result<()
     ensure!(!with.is_empty(), "--workers {workers}: {} has no setting for the number of workers", names(&without));
     if !without.is_empty() {
         eprintln!("loadgen: --workers means nothing to {}: measured once each", names(&without));
+    }
+    Ok(())
+}
+
+/// Pinning must mean something to at least one of the servers that were named.
+fn check_pins(scenario: &Scenario, servers: &[Server]) -> anyhow::Result<()> {
+    let (with, without): (Vec<_>, Vec<_>) = servers.iter().partition(|server| server.can_pin());
+    let names = |servers: &[&Server]| servers.iter().map(|server| server.name.as_str()).collect::<Vec<_>>().join(", ");
+    if scenario.pin_workers && !without.is_empty() {
+        ensure!(!with.is_empty(), "--pin-workers: {} has no workers that loadgen could pin", names(&without));
+        eprintln!("loadgen: --pin-workers means nothing to {}", names(&without));
     }
     Ok(())
 }

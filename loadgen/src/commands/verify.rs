@@ -38,7 +38,7 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
     let runs: Vec<(&Server, Settings)> = servers
         .iter()
         .flat_map(|server| plan::backends(server, &asked).into_iter().map(move |backend| (server, backend)))
-        .map(|(server, backend)| (server, Settings { workers: None, backend }))
+        .map(|(server, backend)| (server, Settings { backend, ..Settings::default() }))
         .collect();
     let (cpus, mut wrong, mut absent) = (usable_cpus(), 0, 0);
     for (server, settings) in &runs {

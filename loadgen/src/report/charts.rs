@@ -203,12 +203,22 @@ fn notes(results: &Results, has_lines: bool) -> Vec<String> {
     };
     let mut notes =
         vec![format!("{} {} · closed loop, {per}", results.scenario.request.method, results.scenario.request.path)];
+    notes.extend(pinned(results).map(|pinned| format!("{pinned}.")));
     notes.extend(failures(results));
     let lines: BTreeSet<&str> = results.cells().map(|(pass, _)| pass.server.as_str()).collect();
     if has_lines && lines.len() > 1 && results.scenario.concurrency.as_slice().len() > 1 {
         notes.push("Lines that would hide each other are moved apart sideways by a few pixels.".into());
     }
     notes
+}
+
+/// Which servers' workers kept to a CPU each, where some did.
+pub(super) fn pinned(results: &Results) -> Option<String> {
+    let mut servers: Vec<&str> =
+        results.passes.iter().filter(|pass| pass.pinned).map(|pass| &pass.server[..]).collect();
+    servers.sort_by_key(|server| results.rank(server));
+    servers.dedup();
+    (!servers.is_empty()).then(|| format!("Each worker keeps to one CPU: {}", servers.join(", ")))
 }
 
 /// What a line does not show: servers that failed, and levels with errors.

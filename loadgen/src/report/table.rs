@@ -11,6 +11,7 @@ use crate::analysis::warnings::{Grouped, grouped};
 use crate::engine::ErrorKind;
 use crate::results::{Cell, Distinctions, Results, counted};
 
+use super::charts::pinned;
 use super::format::{mebibytes, milliseconds, or_nothing, percent, three_digits};
 use super::{job_size, workers};
 
@@ -188,7 +189,7 @@ fn summary(results: &Results) -> String {
 
 /// What a reader should know before believing: failures and warnings.
 fn remarks(results: &Results) -> String {
-    let mut out = String::new();
+    let mut out = pinned(results).map(|pinned| pinned + "\n").unwrap_or_default();
     for line in summaries(results) {
         if let Some(failure) = &line.failure {
             out += &format!("{}: {failure}\n", line.label);

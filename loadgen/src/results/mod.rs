@@ -83,6 +83,9 @@ pub struct PassResult {
     pub cpus: Option<u32>,
     /// Its workers; `None`: it has no such setting.
     pub workers: Option<u32>,
+    /// Whether each of them kept to one CPU.
+    #[serde(default)]
+    pub pinned: bool,
     /// What computed; `None`: not known.
     #[serde(default)]
     pub backend: Option<String>,

@@ -27,6 +27,8 @@ pub(super) struct File {
     warm_up: Spanned<WarmUp>,
     #[serde(default = "once")]
     trials: Spanned<u32>,
+    #[serde(default)]
+    pin_workers: bool,
     #[serde(default = "a_minute")]
     timeout_s: Spanned<f64>,
     request: Spanned<Ask>,
@@ -161,6 +163,7 @@ impl File {
             requests: self.requests.into_inner(),
             warm_up: self.warm_up.into_inner(),
             trials: self.trials.into_inner(),
+            pin_workers: self.pin_workers,
             timeout_s: self.timeout_s.into_inner(),
             request: self.request.into_inner(),
             expect: self.expect.into_inner(),

@@ -59,6 +59,9 @@ pub struct Scenario {
     /// How often all is done, each time with a fresh process of every server.
     #[serde(default = "one")]
     pub trials: u32,
+    /// Whether each worker keeps to one CPU, in servers that can do that.
+    #[serde(default)]
+    pub pin_workers: bool,
     /// A request that takes longer is an error, seconds.
     pub timeout_s: f64,
     /// What is asked.

@@ -123,11 +123,13 @@ impl Sweep {
         let server = self.servers[pass.server].clone();
         let (name, cpus) = (&server.name, self.cpus[..(pass.cpus as usize).min(self.cpus.len())].to_vec());
         self.progress.show(&format!("starting {name}"));
+        let pinned = self.results.scenario.pin_workers && server.can_pin();
         self.results.passes.push(PassResult {
             server: name.clone(),
             description: server.description.clone(),
             cpus: server.is_started().then_some(pass.cpus),
             workers: pass.workers,
+            pinned,
             backend: pass.backend.clone(),
             trial: pass.trial,
             computing_threads: server.computes_on.map(|kind| kind.threads(u32::MAX, pass.cpus, pass.workers)),
@@ -141,7 +143,7 @@ impl Sweep {
         });
         let probe = probe_path(&server, &self.results.scenario);
         let interrupt = self.interrupt.clone();
-        let settings = Settings { workers: pass.workers, backend: pass.backend.clone() };
+        let settings = Settings { workers: pass.workers, backend: pass.backend.clone(), pinned };
         let started = tokio::select! {
             started = self.starter.start(&server, &cpus, &settings, &probe) => started,
             () = interrupt.wait() => return Ok(()),

@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, SendError, Sender};
 use std::thread;
 
 use super::{Backends, Executor};
+use crate::pins::Pins;
 use crate::task::Task;
 
 pub(crate) struct WorkerArray {
@@ -17,14 +18,16 @@ pub(crate) struct WorkerArray {
 
 impl WorkerArray {
     /// Starts a worker for each backend. Workers end when the array is dropped, after the jobs that are still wanted.
-    pub(crate) fn start(backends: Backends) -> io::Result<Self> {
+    pub(crate) fn start(backends: Backends, pins: &Pins) -> io::Result<Self> {
         let queues = backends.into_iter().enumerate().map(|(index, mut backend)| {
             let (queue, tasks) = mpsc::channel::<Task>();
-            thread::Builder::new().name(format!("worker-{index}")).spawn(move || {
+            let builder = thread::Builder::new().name(format!("worker-{index}"));
+            let work = move || {
                 for task in tasks {
                     task.run(&mut *backend);
                 }
-            })?;
+            };
+            pins.place(index, || builder.spawn(work))?;
             Ok(queue)
         });
         Ok(Self { queues: queues.collect::<io::Result<_>>()?, next: Cell::new(0) })

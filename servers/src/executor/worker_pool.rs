@@ -3,11 +3,13 @@
 //! A worker that becomes free takes the job that has waited longest, so no worker idles while a job waits.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, current_thread_index};
 
 use super::{Backends, Executor};
 use crate::backend::Backend;
+use crate::pins::Pins;
 use crate::task::Task;
 
 pub(crate) struct WorkerPool {
@@ -18,10 +20,13 @@ pub(crate) struct WorkerPool {
 
 impl WorkerPool {
     /// Starts a worker for each backend.
-    pub(crate) fn start(backends: Backends) -> Result<Self, ThreadPoolBuildError> {
+    pub(crate) fn start(backends: Backends, pins: &Pins) -> Result<Self, ThreadPoolBuildError> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(backends.len())
-            .thread_name(|index| format!("worker-{index}"))
+            .spawn_handler(|worker| {
+                let builder = thread::Builder::new().name(format!("worker-{}", worker.index()));
+                pins.place(worker.index(), || builder.spawn(|| worker.run())).map(drop)
+            })
             .build()?;
         Ok(Self { pool, backends: backends.into_iter().map(Mutex::new).collect() })
     }

@@ -14,6 +14,7 @@ use super::http_loop::{self, GRACE, Incoming};
 use crate::backend::Backend;
 use crate::executor::EventLoop;
 use crate::http::{Shared, Site};
+use crate::pins::Pins;
 
 /// What a loop is given to find its connections.
 pub(super) enum Source {
@@ -29,17 +30,23 @@ pub(super) struct Loops {
 
 impl Loops {
     /// Starts a loop, computing inline, for each backend and source.
-    pub(super) fn start(parts: impl Iterator<Item = (Box<dyn Backend>, Source)>, shared: &Shared) -> io::Result<Self> {
+    pub(super) fn start(
+        parts: impl Iterator<Item = (Box<dyn Backend>, Source)>,
+        shared: &Shared,
+        pins: &Pins,
+    ) -> io::Result<Self> {
         let (shutdown, on_shutdown) = watch::channel(false);
         let (end, ended) = unbounded_channel();
         for (index, (backend, source)) in parts.enumerate() {
             let (on_shutdown, end, shared) = (on_shutdown.clone(), EndOfLoop(end.clone()), shared.clone());
-            thread::Builder::new().name(format!("loop-{index}")).spawn(move || {
+            let builder = thread::Builder::new().name(format!("loop-{index}"));
+            let run = move || {
                 let site = Site { executor: Rc::new(EventLoop::new(backend)), shared };
                 let result = http_loop::block_on(run_loop(source, site, on_shutdown)).flatten();
                 // Received unless the server has ended already.
                 let _ = end.0.send(result);
-            })?;
+            };
+            pins.place(index, || builder.spawn(run))?;
         }
         Ok(Self { shutdown, ended })
     }

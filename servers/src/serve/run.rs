@@ -17,6 +17,7 @@ use super::loops::{Loops, Source};
 use crate::backend::{Backend, BackendChoice, MakeBackend, MakeError};
 use crate::executor::{EventLoop, Executor, SpawnBlocking, ThreadPerRequest, WorkerArray, WorkerPool};
 use crate::http::{Shared, Site};
+use crate::pins::Pins;
 use crate::variant::Variant;
 
 /// What a server is to be.
@@ -27,6 +28,8 @@ pub struct Config {
     /// How many workers, or event loops where there are several; `None`: as many as CPUs are usable. Ignored by a
     /// variant that [has none](Variant::has_workers).
     pub workers: Option<NonZeroUsize>,
+    /// Whether each of them keeps to one CPU: worker i to CPU i of those usable, from the first again when there are more.
+    pub pin_workers: bool,
     /// What each worker computes with.
     pub backend: BackendChoice,
     /// The largest n that `/fib/{n}` computes; a larger one is answered with 422.
@@ -45,6 +48,7 @@ impl Config {
         Self {
             variant,
             workers: None,
+            pin_workers: false,
             backend: BackendChoice::of(variant),
             max_n: 50,
             max_pixels: 100_000_000,
@@ -94,17 +98,18 @@ pub fn run_with(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), RunError> {
     let workers = config.workers.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let pins = if config.pin_workers { Pins::usable().map_err(RunError::Workers)? } else { Pins::default() };
     let backends = || (0..workers).map(|_| make_backend()).collect::<Result<Vec<_>, _>>();
     let executor: Rc<dyn Executor> = match config.variant {
         Variant::MultiEventLoop | Variant::ReusePort => {
-            return run_loops(listener, &config, backends()?, on_ready, shutdown);
+            return run_loops(listener, &config, backends()?, &pins, on_ready, shutdown);
         }
         Variant::EventLoop => Rc::new(EventLoop::new(make_backend()?)),
         Variant::ThreadPerRequest => Rc::new(ThreadPerRequest::new(make_backend)),
         Variant::SpawnBlocking => Rc::new(SpawnBlocking::new(make_backend)),
-        Variant::WorkerArray => Rc::new(WorkerArray::start(backends()?).map_err(RunError::Workers)?),
+        Variant::WorkerArray => Rc::new(WorkerArray::start(backends()?, &pins).map_err(RunError::Workers)?),
         Variant::WorkerPool | Variant::WasmWorker => {
-            Rc::new(WorkerPool::start(backends()?).map_err(|error| RunError::Workers(io::Error::other(error)))?)
+            Rc::new(WorkerPool::start(backends()?, &pins).map_err(|error| RunError::Workers(io::Error::other(error)))?)
         }
     };
     let site = Site { executor, shared: Shared::new(&config) };
@@ -122,6 +127,7 @@ fn run_loops(
     listener: Listener,
     config: &Config,
     backends: Vec<Box<dyn Backend>>,
+    pins: &Pins,
     on_ready: impl FnOnce(SocketAddr),
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), RunError> {
@@ -140,7 +146,7 @@ fn run_loops(
         dealt.collect()
     };
     let parts = backends.into_iter().zip(sources);
-    let mut loops = Loops::start(parts, &Shared::new(config)).map_err(RunError::Workers)?;
+    let mut loops = Loops::start(parts, &Shared::new(config), pins).map_err(RunError::Workers)?;
     let coordinate = async move {
         let dealing = async move {
             match dealt_from {
