@@ -11,6 +11,7 @@ use crate::analysis::statistics::{TRIALS_LEAST, Verdict};
 use crate::analysis::trials;
 use crate::cli::CompareArgs;
 use crate::report::comparison::{Told, markdown, render};
+use crate::results::warning::{Kind, Warning};
 use crate::results::{Detail, Folder, Results};
 
 use super::{FAILED, print};
@@ -131,7 +132,12 @@ fn sides(arguments: &CompareArgs, a: &Results, b: Option<&Results>) -> Vec<Strin
 
 /// What a side was warned of, in a word each.
 fn warned((side, results): (&str, &Results)) -> Option<String> {
-    let titles: Vec<&str> = results.warnings.iter().map(|warning| warning.kind.title()).collect();
+    let title = |warning: &Warning| match warning.kind {
+        // Of schema 1: what it is about comes before the colon.
+        Kind::Other => warning.text.split(':').next().unwrap_or_default().to_owned(),
+        kind => kind.title().to_owned(),
+    };
+    let titles: Vec<String> = results.warnings.iter().map(title).collect();
     (!titles.is_empty()).then(|| format!("{side} was warned of: {} (loadgen report tells more).", titles.join(", ")))
 }
 

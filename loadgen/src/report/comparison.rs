@@ -83,7 +83,8 @@ fn method(comparison: &Comparison) -> String {
         several => format!(", interval and p corrected for {several} comparisons (Holm)"),
     };
     format!(
-        "Throughput: geometric mean over the levels that both have, by {how}{corrected}; a difference of up to {:.1}% counts as none.",
+        "Throughput: geometric mean over the levels that both have, by {how}{corrected}; a difference of up to \
+         {:.1}% counts as none.",
         threshold * 100.0
     )
 }

@@ -171,7 +171,8 @@ impl Kind {
                 drift * 100.0
             ),
             Self::WarmUpUnsettled { seconds } => format!(
-                "the rate had not settled after {seconds:.1} s of warm-up: levels that were measured first may be too slow"
+                "the rate had not settled after {seconds:.1} s of warm-up: levels that were measured first may be too \
+                 slow"
             ),
             Self::EndedEarly { in_flight } => format!("ended early, with {in_flight} requests under way"),
             Self::IdleClients { requests, .. } => {
@@ -201,8 +202,8 @@ impl Kind {
                 deviation * 100.0
             ),
             Self::NotKeptUp { asked_rps, ended_rps } => format!(
-                "{asked_rps:.1} requests a second were asked for and {ended_rps:.1} ended: the queue grew, so response times say how \
-                 long the level was"
+                "{asked_rps:.1} requests a second were asked for and {ended_rps:.1} ended: the queue grew, so response \
+                 times say how long the level was"
             ),
             Self::Other => String::new(),
         }

@@ -79,8 +79,8 @@ fn differing(path: &str, a: &Map<String, Value>, b: &Map<String, Value>, found: 
     }
 }
 
-/// How many times faster the machine itself was in the second sweep, by its ceilings: the geometric mean over all that both
-/// sampled. `None` where there are none.
+/// How many times faster the machine itself was in the second sweep, by its ceilings: the geometric mean over all
+/// that both sampled. `None` where there are none.
 pub fn ceiling_ratio(a: &Results, b: &Results) -> Option<f64> {
     let ratio = |kind| Some(limits::median_rate(&b.ceiling, kind)? / limits::median_rate(&a.ceiling, kind)?);
     geometric_mean(&limits::kinds(&a.ceiling).into_iter().filter_map(ratio).collect::<Vec<f64>>())

@@ -48,8 +48,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// The lines of these servers (all, where none are named), in the order of tables. Levels that were ended early or had no
-    /// right answer are left out.
+    /// The lines of these servers (all, where none are named), in the order of tables. Levels that were ended early
+    /// or had no right answer are left out.
     pub fn all(results: &Results, show: Distinctions, servers: &[String]) -> Vec<Self> {
         let mut lines: Vec<Self> = Vec::new();
         for pass in results.passes_sorted() {

@@ -1,8 +1,8 @@
 //! Which servers are faster than they were, or than another: ratios of throughput with their intervals.
 //!
-//! Each server is judged by its geometric mean over the levels that both sides have, and all servers together (Holm), so
-//! that a comparison of many that are the same declares a difference in 5% of all cases at the most. Levels are shown and not judged: of 160 cells
-//! some differ by chance.
+//! Each server is judged by its geometric mean over the levels that both sides have, and all servers together (Holm),
+//! so that a comparison of many that are the same declares a difference in 5% of all cases at the most. Levels are
+//! shown and not judged: of 160 cells some differ by chance.
 
 mod conditions;
 mod line;
