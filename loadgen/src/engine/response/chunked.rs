@@ -1,7 +1,7 @@
 //! The chunked transfer coding (RFC 9112, 7.1) as a state machine over bytes.
 
 use super::body::Body;
-use super::parse::ParseError;
+use super::error::ParseError;
 
 /// Where in the coding the next byte lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Where a response ends (RFC 9112, 6.3) and whether its connection can be used again (9.3).
 
-use super::parse::ParseError;
+use super::error::ParseError;
 
 /// How the body of a response is delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,12 @@
 
 mod body;
 mod chunked;
+mod error;
 mod framing;
+mod head;
 #[cfg(test)]
 pub(crate) mod invariants;
 mod parse;
 
-pub(crate) use parse::{ParseError, Parser, Progress};
+pub(crate) use error::ParseError;
+pub(crate) use parse::{Parser, Progress};

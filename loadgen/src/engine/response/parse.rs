@@ -1,44 +1,18 @@
 //! An HTTP/1.1 response parser as a state machine: bytes in, complete or not out. It gives the same result however its
 //! bytes are split. A response that comes in one piece, as most do, is read where it lies, without a copy.
 
-use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::body::Body;
 use super::chunked::Chunked;
-use super::framing::{Delimited, Framing};
+use super::error::{MAX_HEAD, ParseError};
+use super::framing::Delimited;
+use super::head::read_head;
 
-/// The longest head of a response.
-const MAX_HEAD: usize = 64 << 10;
-/// The most headers of a response.
-const MAX_HEADERS: usize = 256;
 /// The most room made at once for a body whose length is announced; more only as it arrives.
 const ROOM_AT_ONCE: usize = 256 << 10;
 /// From how many missing bytes on they are read to where they belong, not by way of a buffer.
 const LARGE: usize = 16 << 10;
-/// What servers say of their time is passed over where it is longer.
-const MAX_SERVER_TIMING: usize = 1 << 10;
-
-/// Why some bytes are not one complete response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ParseError {
-    #[error("no HTTP/1.1 response head: {0}")]
-    Head(httparse::Error),
-    #[error("a response head of more than {MAX_HEAD} bytes")]
-    HeadTooLong,
-    #[error("an invalid status code or an unasked switch of protocols: {0}")]
-    StatusCode(u16),
-    #[error("{0}")]
-    Framing(&'static str),
-    #[error("an invalid chunked body: {0}")]
-    Chunk(&'static str),
-    #[error("a response body longer than allowed")]
-    BodyTooLong,
-    #[error("bytes that belong to no response")]
-    Excess,
-    #[error("the connection was closed before the response was complete")]
-    ClosedEarly,
-}
 
 /// Whether a response has been read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -270,28 +244,4 @@ impl Parser {
         // The head was not complete without these bytes, so it ends among them.
         Ok(length.saturating_sub(before).max(1))
     }
-}
-
-/// Length, status and framing of the head that `bytes` start with, if it is complete; what the server says of its time is copied out.
-fn read_head(
-    bytes: &[u8],
-    no_body: bool,
-    server_timing: &mut Vec<u8>,
-) -> Result<Option<(usize, u16, Framing)>, ParseError> {
-    let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
-    let mut head = httparse::Response::new(&mut []);
-    // RFC 9112, 5.2: a client reads a folded header value as one with spaces.
-    let parsed = httparse::ParserConfig::default()
-        .allow_obsolete_multiline_headers_in_responses(true)
-        .parse_response_with_uninit_headers(&mut head, bytes, &mut headers)
-        .map_err(ParseError::Head)?;
-    let httparse::Status::Complete(length) = parsed else {
-        return Ok(None);
-    };
-    let is_timing = |name: &str| name.len() == 13 && name.eq_ignore_ascii_case("server-timing");
-    if let Some(header) = head.headers.iter().find(|header| is_timing(header.name)) {
-        server_timing.clear();
-        server_timing.extend_from_slice(header.value.get(..MAX_SERVER_TIMING).unwrap_or(header.value));
-    }
-    Ok(Some((length, head.code.unwrap_or_default(), Framing::of(&head, no_body)?)))
 }

@@ -118,6 +118,22 @@ async fn requests_look_as_they_should() {
 }
 
 #[tokio::test]
+async fn headers_and_bodies_are_filled_in_where_asked() {
+    let post = |load: &mut Load, fill_bodies| {
+        let bodies = vec![b"{salt}, input {input}, {salt} {".as_slice().into()];
+        let headers = vec![("X-Salt".to_owned(), "{salt}/{input}".to_owned())];
+        load.request = Request { method: "POST".to_owned(), headers, bodies, fill_bodies, ..load.request.clone() };
+        load.first_salt = 1234;
+    };
+    let (head, body) = sent(|load| post(load, true)).await;
+    assert!(head.contains("X-Salt: 1234/0\r\n"), "{head}");
+    assert_eq!(body, b"1234, input 0, 1234 {");
+    let (head, body) = sent(|load| post(load, false)).await;
+    assert!(head.contains("X-Salt: 1234/0\r\n"), "{head}");
+    assert_eq!(body, b"{salt}, input {input}, {salt} {");
+}
+
+#[tokio::test]
 async fn a_large_body_arrives_whole() {
     let body: Vec<u8> = (0..20_000_000u32).map(|index| (index % 251) as u8).collect();
     let expected = body.clone();
