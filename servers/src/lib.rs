@@ -7,6 +7,7 @@
 //! ```text
 //! serve/     listener -> event loops -> connections           run() puts it all together
 //! http/      routes (the contract), bodies, problem details, metrics
+//! form.rs    where a field is in multipart/form-data
 //! store.rs   images that clients left here
 //! task.rs    work on its way: cancellation, deadline, panics, timing
 //! executor/  one file for each way to bring tasks to threads
@@ -19,6 +20,7 @@ mod backend;
 pub mod ceiling;
 mod clock;
 mod executor;
+pub mod form;
 mod http;
 mod image;
 mod job;

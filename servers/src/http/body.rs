@@ -9,8 +9,9 @@ use actix_web::{HttpRequest, web};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 
+use super::Shared;
 use super::problem::Problem;
-use super::{Shared, multipart};
+use crate::form;
 
 /// Memory for a body before any of it has come; what a client merely announces does not take more.
 const FIRST_BYTES: usize = 1 << 20;
@@ -19,8 +20,8 @@ const FIRST_BYTES: usize = 1 << 20;
 pub(super) async fn image(request: &HttpRequest, payload: web::Payload, max_body: usize) -> Result<Bytes, Problem> {
     let body = read(request.headers(), payload, max_body).await?;
     let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let image = match multipart::boundary(content_type)? {
-        Some(boundary) => multipart::field(&body, &boundary, "image")?,
+    let image = match form::boundary(content_type)? {
+        Some(boundary) => form::field(&body, &boundary, "image")?,
         None => body,
     };
     if image.is_empty() {

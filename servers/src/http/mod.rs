@@ -6,7 +6,7 @@
 //! compute.rs    /fib, /atan-tan, and the one door to the executor
 //! convolve.rs   images that are convolved
 //! store.rs      images that are kept
-//! body.rs       the image that a request carries; multipart.rs: where it is in a form
+//! body.rs       the image that a request carries
 //! problem.rs    whatever goes wrong
 //! ```
 
@@ -14,7 +14,6 @@ mod body;
 mod compute;
 mod convolve;
 pub(crate) mod metrics;
-mod multipart;
 mod problem;
 mod routes;
 mod simple;

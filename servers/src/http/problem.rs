@@ -7,7 +7,7 @@ use codecs::DecodeError;
 use serde::Serialize;
 
 use super::metrics::RequestEnd;
-use super::multipart::FormError;
+use crate::form::FormError;
 use crate::job::JobError;
 use crate::parameters::ParameterError;
 use crate::store::{Full, NoName};

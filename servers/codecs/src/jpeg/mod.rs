@@ -7,6 +7,8 @@ mod essence;
 mod frame;
 mod segments;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use jpeg_encoder::{ChromaSubsamplingMethod, ColorType, Encoder, SamplingFactor};
 use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;
@@ -37,8 +39,10 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, DecodeError> {
     let (width, height) = (usize::from(head.frame.width), usize::from(head.frame.height));
     let channels = if head.colour == Colour::Grey { 1 } else { 3 };
     let mut pixels = vec![0; width * height * channels];
-    JpegDecoder::new_with_options(ZCursor::new(essence.as_slice()), options)
-        .decode_into(&mut pixels)
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(essence.as_slice()), options);
+    // It panics on some files that are damaged, mostly where sums overflow. Neither it nor the pixels are used after that.
+    catch_unwind(AssertUnwindSafe(|| decoder.decode_into(&mut pixels)))
+        .map_err(|_| DecodeError::corrupt("the decoder gave up"))?
         .map_err(DecodeError::corrupt)?;
     Ok(head.orientation.apply(Picture { width, height, channels, pixels }))
 }

@@ -5,7 +5,7 @@ use memchr::memmem;
 
 /// A form that cannot be read, or lacks the field, in words for the client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum FormError {
+pub enum FormError {
     /// The type says form, but not how its parts are told apart.
     #[error("the type is multipart/form-data without a usable boundary")]
     Boundary,
@@ -21,7 +21,10 @@ pub(crate) enum FormError {
 const MOST_BOUNDARY: usize = 70;
 
 /// The boundary between parts that a content type names; `None` where it is of no form.
-pub(crate) fn boundary(content_type: &str) -> Result<Option<String>, FormError> {
+///
+/// # Errors
+/// It is of a form, but names none.
+pub fn boundary(content_type: &str) -> Result<Option<String>, FormError> {
     let (kind, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
     if !kind.trim().eq_ignore_ascii_case("multipart/form-data") {
         return Ok(None);
@@ -30,8 +33,11 @@ pub(crate) fn boundary(content_type: &str) -> Result<Option<String>, FormError> 
     if (1..=MOST_BOUNDARY).contains(&boundary.len()) { Ok(Some(boundary)) } else { Err(FormError::Boundary) }
 }
 
-/// What the first field of that name holds.
-pub(crate) fn field(body: &Bytes, boundary: &str, name: &'static str) -> Result<Bytes, FormError> {
+/// What the first field of that name holds: a slice of the body.
+///
+/// # Errors
+/// There is none, or the parts before it are malformed.
+pub fn field(body: &Bytes, boundary: &str, name: &'static str) -> Result<Bytes, FormError> {
     let delimiter = format!("\r\n--{boundary}");
     let delimiter = memmem::Finder::new(&delimiter);
     // The first one may stand at the very beginning.
