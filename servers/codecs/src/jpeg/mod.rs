@@ -1,21 +1,22 @@
-//! JPEG: decoded by zune-jpeg, encoded by jpeg-encoder.
+//! JPEG: decoded by zune-jpeg, encoded here.
 //!
 //! The decoder is lenient towards damaged files, reads colours by rules of its own and keeps copies of all that is not
 //! pixels. So it is given the essence of a file only, read here.
 
+mod encoder;
 mod essence;
 mod frame;
 mod segments;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use jpeg_encoder::{ChromaSubsamplingMethod, ColorType, Encoder, SamplingFactor};
 use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 
-use crate::{DecodeError, EncodeError, Format, Header, Picture, Quality, View};
+use crate::{DecodeError, Format, Header, Picture};
+pub(crate) use encoder::encode;
 use essence::essence;
 use frame::{Colour, Head};
 
@@ -55,23 +56,4 @@ fn output(head: &Head) -> ColorSpace {
         Colour::Rgb if !head.frame.components.iter().map(|component| component.id).eq(*b"RGB") => ColorSpace::YCbCr,
         Colour::Rgb | Colour::YCbCr | Colour::Cmyk | Colour::Ycck => ColorSpace::RGB,
     }
-}
-
-/// Writes as libjpeg does by default: the tables of the standard, the colours of four pixels averaged (4:2:0).
-pub(crate) fn encode(view: View<'_>, quality: Quality) -> Result<Vec<u8>, EncodeError> {
-    let color = match view.channels {
-        1 => ColorType::Luma,
-        3 => ColorType::Rgb,
-        channels => return Err(EncodeError::Channels { format: "JPEG", channels }),
-    };
-    let side = |side: usize| u16::try_from(side).ok().filter(|&side| side > 0);
-    let (Some(width), Some(height)) = (side(view.width), side(view.height)) else {
-        return Err(EncodeError::Size { format: "JPEG", width: view.width, height: view.height });
-    };
-    let mut file = Vec::with_capacity(view.pixels.len() / 8 + 1024);
-    let mut encoder = Encoder::new(&mut file, quality.get());
-    encoder.set_sampling_factor(SamplingFactor::F_2_2);
-    encoder.set_chroma_subsampling_method(ChromaSubsamplingMethod::Average);
-    encoder.encode(view.pixels, width, height, color).map_err(|error| EncodeError::Encoder(error.to_string()))?;
-    Ok(file)
 }

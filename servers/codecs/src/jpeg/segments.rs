@@ -17,6 +17,7 @@ pub(super) mod marker {
     pub(crate) const DQT: u8 = 0xdb;
     pub(crate) const DNL: u8 = 0xdc;
     pub(crate) const DRI: u8 = 0xdd;
+    pub(crate) const APP0: u8 = 0xe0;
     pub(crate) const APP1: u8 = 0xe1;
     pub(crate) const APP14: u8 = 0xee;
     /// Stands in tables for no purpose.
