@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::report::charts::Format;
-use crate::scenario::{Levels, Scenario};
+use crate::scenario::{Levels, Probe, Scenario};
 
 pub use quantity::Amount;
 pub use run::{Arrivals, Keeping, RunArgs};
@@ -99,6 +99,10 @@ pub struct SweepArgs {
     /// Sizes of the job, one more axis, in the place of {size} in the path (default: those of the scenario)
     #[arg(long, value_name = "LIST")]
     pub sizes: Option<Levels>,
+
+    /// Ask another path meanwhile, RATE times a second (default: 20), and tell how long it waits
+    #[arg(long, value_name = "PATH[@RATE]")]
+    pub probe: Option<Probe>,
 
     /// Numbers of workers, one more axis for servers that have them (default: as many as CPUs)
     #[arg(long, value_name = "LIST")]

@@ -146,7 +146,8 @@ pub async fn check_part(control: &Control, running: &Running, part: Part) -> Vec
     findings
 }
 
-/// Asks what a scenario asks, `count` requests of each size, and checks every answer; a server may have a path of its own.
+/// Asks what a scenario asks, `count` requests of each size, and checks every answer, and what its
+/// probe asks; a server may have a path of its own.
 pub async fn check_scenario(
     control: &Control,
     running: &Running,
@@ -158,6 +159,10 @@ pub async fn check_scenario(
     for size in scenario.sizes() {
         let (path, expect) = (with_size(path, size), scenario.expect.at(size));
         findings.extend(check_answers(control, running, &scenario.request.method, &path, &expect, count).await);
+    }
+    if let Some(probe) = &scenario.probe {
+        let expect = Expect::status_only(200);
+        findings.extend(check_answers(control, running, "GET", &probe.path, &expect, 1).await);
     }
     findings
 }

@@ -27,7 +27,7 @@ fn every_help_ends_well_and_shows_an_example() {
 fn list_names_every_scenario_and_server() {
     let outcome = Sandbox::new().run(&["list"]);
     outcome.expect_code(0);
-    for name in ["fib", "job-size"].iter().chain(&SERVERS) {
+    for name in ["fib", "job-size", "responsiveness"].iter().chain(&SERVERS) {
         let of_it = |line: &&str| line.trim_start().starts_with(&format!("{name} "));
         assert_eq!(outcome.stdout.lines().filter(of_it).count(), 1, "{name}: {}", outcome.stdout);
     }

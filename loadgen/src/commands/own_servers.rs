@@ -89,6 +89,7 @@ pub(super) fn own_scenario(arguments: &SweepArgs, own: &[Server]) -> anyhow::Res
         timeout_s: 60.0,
         request: request(path),
         expect,
+        probe: None,
         quick: arguments.quick,
     })
 }

@@ -13,7 +13,7 @@ use crate::plan::{self, Axes, plan};
 use crate::results::{Folder, Machine, Results, SCHEMA_VERSION, counted};
 use crate::scenario::{self, Levels, Scenario};
 use crate::server::Server;
-use crate::sweep::{Parts, Sweep};
+use crate::sweep::{PROBES_MOST, Parts, Sweep};
 
 use super::file_limit;
 use super::own_servers::{own_scenario, own_servers};
@@ -40,7 +40,9 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     scenario.servers = servers.iter().map(|server| server.name.clone()).collect();
     check_workers(&arguments, &servers)?;
     check_pins(&scenario, &servers)?;
-    file_limit::raise_for(scenario.concurrency.highest())?;
+    scenario.probe = arguments.probe.clone().or(scenario.probe);
+    let probes = if scenario.probe.is_some() { PROBES_MOST } else { 0 };
+    file_limit::raise_for(scenario.concurrency.highest() + probes)?;
     let machine = Machine::here();
     let cpus = cpu_counts(arguments.cpu_count.as_ref(), machine.cpus_usable.len(), scenario.spare_cpu)?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));

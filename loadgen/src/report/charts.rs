@@ -14,6 +14,7 @@ use crate::results::{Cell, Distinctions, PassResult, Results, counted};
 
 use super::format::three_digits;
 use super::job_size;
+use super::probe;
 use super::table::cpus_used;
 use super::workers;
 
@@ -73,6 +74,7 @@ pub fn all(results: &Results) -> Vec<Chart> {
         chart("throughput", "Throughput", throughput(results)),
         chart("latency", "Response time", latency(results)),
     ];
+    charts.extend(probe::chart(results).map(|figure| chart("responsiveness", "How long a health check waits", figure)));
     charts.extend(time::figure(results).map(|figure| chart("time", "Where the time goes", figure)));
     charts.push(chart("resources", "What the servers used", resources(results)));
     charts.extend(workers::chart(results).map(|figure| chart("workers", "How many workers", figure)));
@@ -261,6 +263,11 @@ fn panel(
         series,
         ..Panel::default()
     }
+}
+
+/// A panel over concurrency with a line for each server.
+pub(super) fn over_concurrency(results: &Results, y: &str, value: impl Fn(&PassResult, &Cell) -> Option<f64>) -> Panel {
+    panel(results, None, y, value)
 }
 
 /// A line for each server through the cells that have a place; trials are merged, and their interval is the band.

@@ -43,6 +43,10 @@ pub const COLUMNS: &[&str] = &[
     "encode_ms",
     "transport_ms",
     "size",
+    "probe_p50_ms",
+    "probe_p99_ms",
+    "probe_max_ms",
+    "probe_errors",
 ];
 
 /// The whole file. Rows are sorted by server (in the order of the scenario), backend, CPUs, workers, size, concurrency
@@ -79,6 +83,7 @@ fn whole<T: ToString>(value: Option<T>) -> String {
 fn row(results: &Results, pass: &PassResult, cell: &Cell) -> Vec<String> {
     let limits = Limits::of(results, pass, cell);
     let server = cell.server.as_ref();
+    let probe = cell.probe.as_ref();
     let Timing { told_ms: [queue, decode, compute, encode], transport_ms } = Timing::of(cell);
     vec![
         results.scenario.name.clone(),
@@ -118,6 +123,10 @@ fn row(results: &Results, pass: &PassResult, cell: &Cell) -> Vec<String> {
         number(encode),
         number(transport_ms),
         whole(cell.size),
+        number(probe.and_then(|probe| probe.latency_ms.p50)),
+        number(probe.and_then(|probe| probe.latency_ms.p99)),
+        number(probe.and_then(|probe| probe.latency_ms.max)),
+        whole(probe.map(|probe| probe.errors)),
     ]
 }
 

@@ -6,6 +6,7 @@ pub mod csv;
 pub mod format;
 pub mod html;
 mod job_size;
+mod probe;
 pub mod progress;
 pub mod table;
 pub mod workers;

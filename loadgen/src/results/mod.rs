@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::{ErrorKind, FailureExample, LittlesLaw, Timed};
 use crate::scenario::Scenario;
 use crate::subject::Sample;
+pub use figures::encoded;
 pub use folder::Folder;
 pub use key::{CellKey, LineKey};
 pub use machine::Machine;
@@ -180,6 +181,9 @@ pub struct Cell {
     pub server_timing_ms: BTreeMap<String, f64>,
     /// What the server used, where loadgen started it.
     pub server: Option<ServerUse>,
+    /// What the side probe met, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<ProbeResult>,
     /// Whole, by outcome.
     #[serde(deserialize_with = "read::bulk")]
     pub histograms: Histograms,
@@ -209,6 +213,31 @@ pub struct Latency {
     /// From 1,000 samples up.
     pub p999: Option<f64>,
     pub max: Option<f64>,
+}
+
+/// What the side probe of a level met: an open loop, each probe on a connection of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProbeResult {
+    /// What was asked.
+    pub path: String,
+    /// How often, per second.
+    pub rate: f64,
+    /// Probes that were due before the level ended: `ok + errors + in_flight_at_end`.
+    pub sent: u64,
+    /// Right answers.
+    pub ok: u64,
+    /// All others that ended.
+    pub errors: u64,
+    /// The same by kind.
+    pub errors_by_kind: BTreeMap<ErrorKind, u64>,
+    /// Probes without an end.
+    pub in_flight_at_end: u64,
+    /// From when they were due: right answers, time-outs, and those without an end, which took at least as long as they had waited.
+    pub latency_ms: Latency,
+    /// The same as HDR histogram in nanoseconds, V2, base64; absent where empty.
+    pub histogram: Option<String>,
+    /// The first of each kind that went wrong.
+    pub failures: Vec<FailureExample>,
 }
 
 /// What a server used over a level, all its processes together.
@@ -245,9 +274,10 @@ impl Results {
         self.passes.iter().flat_map(|pass| pass.levels.iter().map(move |cell| (pass, cell)))
     }
 
-    /// Whether every server ran and every answer was right.
+    /// Whether every server ran and every answer was right, those to probes too.
     pub fn all_good(&self) -> bool {
-        self.passes.iter().all(|pass| pass.failure.is_none()) && self.cells().all(|(_, cell)| cell.errors == 0)
+        let right = |cell: &Cell| cell.errors == 0 && cell.probe.as_ref().is_none_or(|probe| probe.errors == 0);
+        self.passes.iter().all(|pass| pass.failure.is_none()) && self.cells().all(|(_, cell)| right(cell))
     }
 
     /// Whether nothing at all was measured.

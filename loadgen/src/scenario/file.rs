@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Ask, Expect, Levels, RequestCount, Scenario, WarmUp, check_sizes, is_path};
+use super::{Ask, Expect, Levels, Probe, RequestCount, Scenario, WarmUp, check_sizes, is_path};
 use crate::catalog;
 use crate::engine::Connections;
 
@@ -33,6 +33,7 @@ pub(super) struct File {
     timeout_s: Spanned<f64>,
     request: Spanned<Ask>,
     expect: Spanned<Expect>,
+    probe: Option<Spanned<Probe>>,
     quick: Option<Quick>,
 }
 
@@ -121,6 +122,11 @@ impl File {
         check_path("request.path", self.request.span().start, &ask.path)?;
         check_expect("expect", &self.expect)?;
         self.check_sizes()?;
+        if let Some((probe, (key, reason))) =
+            self.probe.as_ref().and_then(|probe| Some((probe, probe.get_ref().fault()?)))
+        {
+            ensure(false, probe.span().start, &format!("probe.{key}"), reason)?;
+        }
         let Some(quick) = &self.quick else { return Ok(()) };
         if let Some(path) = &quick.path {
             check_path("quick.path", path.span().start, path.get_ref())?;
@@ -167,6 +173,7 @@ impl File {
             timeout_s: self.timeout_s.into_inner(),
             request: self.request.into_inner(),
             expect: self.expect.into_inner(),
+            probe: self.probe.map(Spanned::into_inner),
             quick,
         };
         if quick {

@@ -7,6 +7,7 @@
 pub mod expect;
 mod file;
 pub mod levels;
+mod probe;
 pub mod sizes;
 mod warm_up;
 
@@ -18,6 +19,7 @@ use crate::engine::Connections;
 pub use expect::Expect;
 use file::{Fault, File};
 pub use levels::Levels;
+pub use probe::Probe;
 use sizes::{Base, SIZE};
 pub use warm_up::WarmUp;
 
@@ -25,6 +27,7 @@ pub use warm_up::WarmUp;
 const EMBEDDED: &[(&str, &str)] = &[
     ("fib", include_str!("../../../scenarios/fib.toml")),
     ("job-size", include_str!("../../../scenarios/job-size.toml")),
+    ("responsiveness", include_str!("../../../scenarios/responsiveness.toml")),
 ];
 
 /// A valid scenario.
@@ -68,6 +71,9 @@ pub struct Scenario {
     pub request: Ask,
     /// The right answer.
     pub expect: Expect,
+    /// What is asked beside the load, and how often.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<Probe>,
     /// Whether this is the shrunk form, made by `--quick`.
     #[serde(default)]
     pub quick: bool,

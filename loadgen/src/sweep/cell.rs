@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::engine::Measured;
 use crate::plan::Level;
-use crate::results::{Cell, Histograms, Latency, ServerUse};
+use crate::results::{Cell, Histograms, Latency, ProbeResult, ServerUse};
 use crate::subject::Sample;
 
 /// When a level ran, and what it cost loadgen.
@@ -23,7 +23,14 @@ pub struct Span {
 }
 
 /// The level as it is saved.
-pub fn cell(level: Level, measured: &Measured, span: Span, server: Option<ServerUse>, samples: Vec<Sample>) -> Cell {
+pub fn cell(
+    level: Level,
+    measured: &Measured,
+    probe: Option<ProbeResult>,
+    span: Span,
+    server: Option<ServerUse>,
+    samples: Vec<Sample>,
+) -> Cell {
     let other_cpu_s = span.busy_s.zip(server.as_ref()).map(|(busy, server)| busy - server.cpu_s - span.generator_cpu_s);
     Cell {
         concurrency: level.clients,
@@ -52,6 +59,7 @@ pub fn cell(level: Level, measured: &Measured, span: Span, server: Option<Server
         asked_rps: None,
         server_timing_ms: server_timing_ms(measured),
         server,
+        probe,
         histograms: Histograms::of(&measured.outcomes),
         times: measured.times.clone(),
         failures: measured.failures.clone(),

@@ -3,17 +3,19 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
+use tokio::sync::Notify;
 
 use crate::analysis::limits;
-use crate::engine::{self, Live, Load};
+use crate::engine::{self, Live, Load, Measured};
 use crate::plan::{Level, Pass};
 use crate::report::format::{milliseconds, or_nothing, three_digits};
 use crate::results::machine::{busy_s, own_cpu_s, swapped_bytes};
-use crate::results::{Cell, ServerUse, counted};
+use crate::results::{Cell, ProbeResult, ServerUse, counted};
 use crate::running::Running;
 use crate::subject::{Sample, Sampler};
 
 use super::cell::{Span, cell};
+use super::probe::probe;
 use super::{PASS_OVERHEAD_S, Sweep, UNKNOWN_LEVEL_S};
 
 /// How often a server is sampled.
@@ -35,12 +37,12 @@ impl Sweep {
         let expected = self.expected_s(pass, level, load.requests);
         let (busy_before, swapped_before) = (busy_s(), swapped_bytes());
         let (cpu_before, started_s) = (own_cpu_s(), self.begun.elapsed().as_secs_f64());
-        let measured = {
+        let (measured, probe) = {
             let trial = self.trial(pass);
             let what = format!("{}{trial} at {}", self.servers[pass.server].name, described(level));
             let follow = self.progress.follow(&what, &live, load.requests, expected);
             tokio::select! {
-                measured = engine::run(load, &live, self.stop_signal(running)) => measured.context("load engine")?,
+                both = self.load_and_probe(load, &live, running) => both?,
                 never = follow => match never {},
             }
         };
@@ -57,7 +59,32 @@ impl Sweep {
         let samples = sampler.map(Sampler::stop).unwrap_or_default();
         let own_switches = switches_after.zip(switches_before).map(|(after, before)| after.saturating_sub(before));
         let server = server_use(before.as_ref(), after.as_ref(), &samples, own_switches);
-        Ok(cell(level, &measured, span, server, samples))
+        Ok(cell(level, &measured, probe, span, server, samples))
+    }
+
+    /// The load to its end, and the side probe, where there is one, as long as that.
+    async fn load_and_probe(
+        &self,
+        load: &Load,
+        live: &Live,
+        running: &Running,
+    ) -> anyhow::Result<(Measured, Option<ProbeResult>)> {
+        let over = Notify::new();
+        let measured = async {
+            let measured = engine::run(load, live, self.stop_signal(running)).await;
+            over.notify_one();
+            measured.context("load engine")
+        };
+        let scenario = &self.results.scenario;
+        let probed = async {
+            match &scenario.probe {
+                Some(asked) => probe(scenario, asked, running, over.notified()).await.map(Some),
+                None => Ok(None),
+            }
+        };
+        // The probe first: it is there when the load begins.
+        let (probed, measured) = tokio::join!(biased; probed, measured);
+        Ok((measured?, probed?))
     }
 
     /// The server's own count of context switches, where the contract says that it has one. A loop that still computes

@@ -3,6 +3,7 @@
 mod ceiling;
 mod cell;
 mod level;
+mod probe;
 mod warm_up;
 
 use std::time::{Duration, Instant};
@@ -31,6 +32,8 @@ const UNKNOWN_LEVEL_S: f64 = 2.0;
 const STRETCH_MOST: f64 = 200_000.0;
 /// Requests that check a server's answers before anything is timed.
 const VERIFY_REQUESTS: u32 = 2;
+/// Probes that may be open at once beside the clients of a level.
+pub use probe::OPEN_MOST as PROBES_MOST;
 
 /// The part of a run's time that saving in the middle of a pass may take: with thousands of levels all of them are
 /// written each time.
