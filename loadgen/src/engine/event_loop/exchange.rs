@@ -49,6 +49,11 @@ impl EventLoop<'_> {
             let advice = "raise the limit (`ulimit -n`) or use fewer connections";
             return Failure::new(ErrorKind::ConnectOther, format!("{error}: {advice}"));
         }
+        if ErrorKind::of_connect(&error) == ErrorKind::NoPorts {
+            let advice =
+                "all local ports are in use or were until a minute ago; keep connections, or send fewer requests";
+            return Failure::new(ErrorKind::NoPorts, format!("{error}: {advice}"));
+        }
         cannot_connect(error)
     }
 
