@@ -1,9 +1,13 @@
-//! Who may import whom, as docs/ARCHITECTURE.md says.
+//! Who may import whom, as docs/ARCHITECTURE.md says; and that docs/results.schema.json knows every field.
+
+mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use common::assert_as_the_schema_says;
 use loadgen::catalog;
+use loadgen::results::{Detail, parse};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace").to_owned()
@@ -118,6 +122,15 @@ fn the_catalogue_agrees_with_the_variants() {
         assert_eq!(!entry.worker_arguments.is_empty(), variant.has_workers(), "{variant}");
         assert_eq!(!entry.pin_arguments.is_empty(), variant.has_workers(), "{variant}");
     }
+}
+
+#[test]
+fn the_schema_knows_every_field_that_is_written() {
+    // Of an older schema: what came since is written with its default.
+    let results = parse(include_bytes!("fixtures/results-schema-1.json"), Detail::Whole).expect("it is read");
+    let mut written = serde_json::to_value(&results).expect("it is written");
+    written["schema_version"] = loadgen::results::SCHEMA_VERSION.into();
+    assert_as_the_schema_says(&written);
 }
 
 #[test]

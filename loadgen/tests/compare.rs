@@ -138,12 +138,14 @@ fn different_scenarios_and_machines_are_refused_unless_anyway() {
         ("/machine/cpu_model", json!("Pascaline"), "CPU model: Abacus in A, Pascaline in B"),
         ("/machine/cpus_usable", json!([1]), "CPUs usable: 2 in A, 1 in B"),
         ("/machine/kernel", json!("6.2"), "kernel: 6.1 in A, 6.2 in B"),
+        ("/passes/0/pinned", json!(true), "workers pinned: false in A, true in B"),
         ("/warnings", json!([{ "kind": "debug_build", "text": "slow" }]), "build: release in A, debug in B"),
     ] {
         let mut after = sweep(5, 0.9);
         match after.pointer_mut(pointer) {
             Some(field) => *field = value,
-            None => after["scenario"]["quick"] = value,
+            None if pointer.ends_with("quick") => after["scenario"]["quick"] = value,
+            None => after["passes"][0]["pinned"] = value,
         }
         let refused = compared(&before, &after, &[]);
         refused.expect_code(2).expect_message(&["--anyway", named]);

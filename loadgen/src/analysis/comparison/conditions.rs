@@ -27,7 +27,7 @@ pub struct Condition {
 }
 
 /// What of a run beside its scenario can change a throughput.
-fn decisive_facts(results: &Results) -> [(&'static str, Value); 8] {
+fn decisive_facts(results: &Results) -> [(&'static str, Value); 9] {
     let machine = &results.machine;
     let debug = results.warnings.iter().any(|warning| warning.kind == Kind::DebugBuild);
     [
@@ -38,6 +38,7 @@ fn decisive_facts(results: &Results) -> [(&'static str, Value); 8] {
         ("frequency governor", machine.governor.as_deref().into()),
         ("turbo", machine.turbo.into()),
         ("kernel", machine.kernel.as_deref().into()),
+        ("workers pinned", results.passes.iter().any(|pass| pass.pinned).into()),
         ("build", if debug { "debug" } else { "release" }.into()),
     ]
 }
