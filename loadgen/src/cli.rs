@@ -37,6 +37,11 @@ pub struct Cli {
     /// The verb.
     #[command(subcommand)]
     pub command: Command,
+
+    /// Colours in what is printed; NO_COLOR and CLICOLOR_FORCE in the environment are obeyed too
+    // Obeyed before all this is read (see colour.rs); here it is checked and explained.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: clap::ColorChoice,
 }
 
 /// One for each file of commands/.
@@ -60,6 +65,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Say which servers became faster or slower between two sweeps, or differ within one
     Compare(CompareArgs),
+    /// Print a script that completes command lines of loadgen in a shell
+    Completions(CompletionsArgs),
     /// Run a program so that nothing of it survives loadgen
     #[command(hide = true)]
     Shepherd(ShepherdArgs),
@@ -357,6 +364,19 @@ pub struct CompareArgs {
     /// Print JSON instead of the table
     #[arg(long, conflicts_with = "markdown")]
     pub json: bool,
+}
+
+/// `loadgen completions`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  loadgen completions bash > ~/.local/share/bash-completion/completions/loadgen
+  loadgen completions zsh > ~/.zfunc/_loadgen        with ~/.zfunc in fpath
+  loadgen completions fish > ~/.config/fish/completions/loadgen.fish")]
+pub struct CompletionsArgs {
+    /// Which shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
 }
 
 /// `loadgen shepherd`.

@@ -10,6 +10,7 @@ mod say;
 pub mod analysis;
 pub mod catalog;
 pub mod cli;
+pub mod colour;
 pub mod commands;
 pub mod contract;
 pub mod control;

@@ -102,7 +102,8 @@ impl Starter {
             name: server.name.clone(),
             program: words.next().unwrap_or_default(),
             args: words.collect(),
-            env: Vec::new(),
+            // What it says goes into files.
+            env: vec![("NO_COLOR".into(), "1".into())],
             cpus: Some(cpus.iter().map(|&cpu| cpu as usize).collect()),
             working_dir: None,
             grace: GRACE,

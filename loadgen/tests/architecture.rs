@@ -99,7 +99,8 @@ fn modules_of_loadgen_import_only_what_lies_before_them() {
         ("plan.rs", &["scenario", "server"]),
         ("results", &["engine", "subject", "scenario"]),
         ("analysis", &["results"]),
-        ("report", &["results", "analysis", "engine"]),
+        ("report", &["results", "analysis", "colour", "engine"]),
+        ("colour.rs", &[]),
         ("running.rs", &["control", "results", "scenario", "server", "subject", "target"]),
         ("contract.rs", &["catalog", "control", "engine", "running", "scenario"]),
     ] {

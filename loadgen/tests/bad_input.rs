@@ -53,6 +53,9 @@ fn names_and_values_that_are_none() {
         (&["serve"], &["VARIANT"]),
         (&["serve", "event-lop"], &["event-lop", "event-loop"]),
         (&["list", "everything"], &["everything"]),
+        (&["list", "--color", "red"], &["--color", "'red'", "never"]),
+        (&["completions"], &["SHELL"]),
+        (&["completions", "dosh"], &["'dosh'", "bash"]),
         (&["swep"], &["swep", "sweep"]),
         (&[], &["Usage"]),
     ];

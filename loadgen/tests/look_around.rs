@@ -2,12 +2,14 @@
 
 mod common;
 
+use std::process::Command;
+
 use common::{SERVERS, SHORT, Sandbox, scenario};
 
 #[test]
 fn every_help_ends_well_and_shows_an_example() {
     let sandbox = Sandbox::new();
-    for command in ["sweep", "serve", "verify", "ceiling", "report", "compare"] {
+    for command in ["sweep", "serve", "verify", "ceiling", "report", "compare", "completions"] {
         let outcome = sandbox.run(&[command, "--help"]);
         outcome.expect_code(0);
         assert!(outcome.stdout.contains(&format!("\n  loadgen {command} ")), "{}", outcome.stdout);
@@ -56,4 +58,47 @@ fn verify_tells_a_wrong_answer() {
     }
     assert!(outcome.stdout.contains("GET /fib/20?salt=") && outcome.stdout.contains("expected"), "{}", outcome.stdout);
     assert!(!sandbox.path("results").exists());
+}
+
+#[test]
+fn shells_get_a_script_with_every_command() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let outcome = sandbox.run(&["completions", shell]);
+        outcome.expect_code(0);
+        for word in ["sweep", "compare", "pin-workers"] {
+            assert!(outcome.stdout.contains(word), "{shell} {word}");
+        }
+    }
+    // The script of bash, tried in bash.
+    sandbox.write("loadgen.bash", sandbox.run(&["completions", "bash"]).stdout);
+    let line = "source ./loadgen.bash; COMP_WORDS=(loadgen swe); COMP_CWORD=1; _loadgen loadgen swe loadgen; echo \"${COMPREPLY[@]}\"";
+    match Command::new("bash").args(["-c", line]).current_dir(sandbox.path("")).output() {
+        Ok(output) => assert_eq!(String::from_utf8_lossy(&output.stdout), "sweep\n", "{output:?}"),
+        Err(error) => eprintln!("not tried in bash: {error}"),
+    }
+}
+
+#[test]
+fn colours_are_there_when_they_are_asked_for_alone() {
+    let sandbox = Sandbox::new();
+    // Whether what goes wrong is told in colours, with these variables.
+    let coloured = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = sandbox.command(arguments);
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains("nothing"), "{text}");
+        text.contains('\x1b')
+    };
+    // One error of our own, one of the command line.
+    for wrong in [&["sweep", "--scenario", "nothing"][..], &["nothing"]] {
+        let with = |more: &[&'static str]| [wrong, more].concat();
+        assert!(!coloured(wrong, &[]));
+        assert!(coloured(&with(&["--color", "always"]), &[]));
+        assert!(coloured(&with(&["--color=always"]), &[("NO_COLOR", "1")]));
+        assert!(coloured(wrong, &[("CLICOLOR_FORCE", "1")]));
+        assert!(!coloured(wrong, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+        assert!(!coloured(&with(&["--color", "never"]), &[("CLICOLOR_FORCE", "1")]));
+    }
 }

@@ -328,7 +328,8 @@ fn pinned_workers_are_told_of() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", scenario(&["reuse-port", "event-loop"], 15, SHORT));
     let sweep = ["sweep", "--scenario", "small.toml", "--pin-workers", "--concurrency", "2", "--quick", "--out", "out"];
-    let outcome = sandbox.run(&sweep);
+    let outcome = sandbox.run(&[&sweep[..], &["--color", "always"]].concat());
+    assert!(outcome.stdout.starts_with("\x1b[1mserver ") && outcome.stdout.contains("\x1b[33m"), "{}", outcome.stdout);
     outcome.expect_code(0).expect_message(&["--pin-workers means nothing to event-loop"]);
     let results = sandbox.results("out");
     for pass in array(&results["passes"]) {

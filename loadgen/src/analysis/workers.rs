@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::results::{CellKey, LineKey, Results};
 
-use super::statistics::{Estimate, Verdict, judge};
+use super::statistics::{ALPHA, Estimate, Interval, Verdict, judge};
 use super::trials::{Group, Merged, groups};
 
 /// A difference that intervals show counts from here on.
@@ -24,6 +24,17 @@ pub struct Choice {
     pub counts: Vec<Count>,
     /// The smallest number of workers that is not worse than the fastest.
     pub best: u32,
+    /// How many times the throughput of the best the most workers give, where they are more.
+    pub most_to_best: Option<Ratio>,
+}
+
+/// A ratio of throughputs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    /// As measured.
+    pub value: f64,
+    /// Where the truth lies with 95% probability; `None` below three trials.
+    pub interval: Option<Interval>,
 }
 
 /// What a number of workers gave.
@@ -64,8 +75,13 @@ fn choice(line: LineKey, groups: &[Group]) -> Option<Choice> {
     let measured: Vec<(Count, Vec<f64>)> =
         numbers.iter().filter_map(|&workers| count(workers, at(&level, workers)?)).collect();
     let best = best(&measured)?;
+    let most_to_best = measured.iter().find(|(count, _)| count.workers == best).zip(measured.last());
+    let most_to_best = most_to_best.filter(|(_, (most, _))| most.workers > best).and_then(|((_, best), (_, most))| {
+        let ratio = ratio(best, most)?;
+        Some(Ratio { value: ratio.value(), interval: ratio.interval(ALPHA) })
+    });
     let counts: Vec<Count> = measured.iter().map(|(count, _)| *count).collect();
-    (counts.len() > 1).then_some(Choice { line, clients: level.1, counts, best })
+    (counts.len() > 1).then_some(Choice { line, clients: level.1, counts, best, most_to_best })
 }
 
 /// The figures of a number of workers, and the throughput of each trial.
@@ -93,11 +109,7 @@ fn best(measured: &[(Count, Vec<f64>)]) -> Option<u32> {
     let rate = |(count, _): &(Count, Vec<f64>)| count.throughput.value;
     let fastest = measured.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
     let others: Vec<_> = measured.iter().filter(|(count, _)| count.workers != fastest.0.workers).collect();
-    // Trials are interleaved, so the i-th of all numbers share what the machine did meanwhile.
-    let ratio = |rates: &[f64]| {
-        Estimate::paired_ratio(&fastest.1, rates).or_else(|| Estimate::unpaired_ratio(&fastest.1, rates))
-    };
-    let ratios: Vec<Option<Estimate>> = others.iter().map(|(_, rates)| ratio(rates)).collect();
+    let ratios: Vec<Option<Estimate>> = others.iter().map(|(_, rates)| ratio(&fastest.1, rates)).collect();
     let mut judged = judge(&ratios.iter().copied().flatten().collect::<Vec<_>>(), MATTERS).into_iter();
     let mut best = fastest.0.workers;
     for (other, ratio) in others.into_iter().zip(&ratios) {
@@ -110,6 +122,11 @@ fn best(measured: &[(Count, Vec<f64>)]) -> Option<u32> {
         }
     }
     Some(best)
+}
+
+/// How many times the base. Trials are interleaved, so the i-th of all numbers share what the machine did meanwhile.
+fn ratio(base: &[f64], other: &[f64]) -> Option<Estimate> {
+    Estimate::paired_ratio(base, other).or_else(|| Estimate::unpaired_ratio(base, other))
 }
 
 impl Choice {

@@ -3,6 +3,7 @@
 #[cfg(feature = "serve")]
 mod ceiling;
 mod compare;
+mod completions;
 mod file_limit;
 mod list;
 mod own_servers;
@@ -45,6 +46,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Ceiling(arguments) => ceiling::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
         Command::Shepherd(arguments) => {
             let grace = std::time::Duration::from_millis(arguments.grace_ms);
             Ok(crate::subject::shepherd(&arguments.cpus, grace, arguments.command))
@@ -57,7 +59,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
 /// # Errors
 /// It cannot be written to, as when a disk is full. A reader that closed the pipe has seen enough, and is none.
 fn print(text: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout();
+    let mut stdout = anstream::stdout();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         outcome => outcome.context("standard output"),

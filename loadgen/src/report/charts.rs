@@ -170,7 +170,7 @@ pub(super) fn figure(results: &Results, what: &str, panels: Vec<Panel>, columns:
     Figure {
         title: format!("{}: {what}", results.scenario.title),
         subtitle: subtitle(results),
-        notes: notes(results, panels.iter().any(|panel| panel.bars.is_empty())),
+        notes: notes(results, &panels),
         panels,
         columns,
         width: Width::Wide,
@@ -198,7 +198,7 @@ fn subtitle(results: &Results) -> String {
     parts.join(" · ")
 }
 
-fn notes(results: &Results, has_lines: bool) -> Vec<String> {
+fn notes(results: &Results, panels: &[Panel]) -> Vec<String> {
     let per = match results.scenario.connections {
         crate::engine::Connections::KeepAlive => "connections kept",
         crate::engine::Connections::PerRequest => "a new connection for each request",
@@ -207,8 +207,8 @@ fn notes(results: &Results, has_lines: bool) -> Vec<String> {
         vec![format!("{} {} · closed loop, {per}", results.scenario.request.method, results.scenario.request.path)];
     notes.extend(pinned(results).map(|pinned| format!("{pinned}.")));
     notes.extend(failures(results));
-    let lines: BTreeSet<&str> = results.cells().map(|(pass, _)| pass.server.as_str()).collect();
-    if has_lines && lines.len() > 1 && results.scenario.concurrency.as_slice().len() > 1 {
+    let is_line = |series: &Series| series.points.len() > 1;
+    if panels.iter().any(|panel| panel.series.iter().filter(|series| is_line(series)).count() > 1) {
         notes.push("Lines that would hide each other are moved apart sideways by a few pixels.".into());
     }
     notes

@@ -8,6 +8,7 @@ use crate::analysis::statistics::Interval;
 use crate::analysis::summary::{BUSY, summaries};
 use crate::analysis::trials::{self, Group, Merged, groups_with_parts};
 use crate::analysis::warnings::{Grouped, grouped};
+use crate::colour::{HEAD, WARNING, styled};
 use crate::engine::ErrorKind;
 use crate::results::{Cell, Distinctions, Results, counted};
 
@@ -15,7 +16,7 @@ use super::charts::pinned;
 use super::format::{mebibytes, milliseconds, or_nothing, percent, three_digits};
 use super::{job_size, probe, workers};
 
-/// Rows of text with the first column to the left and all others to the right.
+/// Rows of text, the first of them the head, with the first column to the left and all others to the right.
 pub(super) fn align(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -23,7 +24,7 @@ pub(super) fn align(rows: &[Vec<String>]) -> String {
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut out = String::new();
-    for row in rows {
+    for (number, row) in rows.iter().enumerate() {
         let mut line = String::new();
         for (column, (text, &width)) in row.iter().zip(&widths).enumerate() {
             match column {
@@ -31,7 +32,8 @@ pub(super) fn align(rows: &[Vec<String>]) -> String {
                 _ => line += &format!("  {text:>width$}"),
             }
         }
-        out += line.trim_end();
+        let line = line.trim_end();
+        out += &if number == 0 { styled(HEAD, line) } else { line.to_owned() };
         out.push('\n');
     }
     out
@@ -201,7 +203,7 @@ fn remarks(results: &Results) -> String {
 /// Each kind of warning once, with where it applies and what to do.
 fn warnings(results: &Results) -> String {
     let told = |Grouped { worst, count, places }: Grouped| {
-        let mut told = format!("warning: {}\n", worst.text);
+        let mut told = format!("{} {}\n", styled(WARNING, "warning:"), worst.text);
         match count {
             _ if places.is_empty() => {}
             1 => told += &format!("    of {}\n", places_told(&places)),

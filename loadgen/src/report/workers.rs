@@ -6,7 +6,7 @@ use ::charts::{Axis, Figure, Panel, Point, Scale, Series};
 
 use crate::analysis::statistics::Interval;
 use crate::analysis::trials::Merged;
-use crate::analysis::workers::{Choice, Count, choices};
+use crate::analysis::workers::{Choice, Count, Ratio, choices};
 use crate::results::{Distinctions, LineKey, Results, counted};
 
 use super::charts::figure;
@@ -19,25 +19,28 @@ pub fn sentences(results: &Results) -> Vec<String> {
 
 fn sentence(server: &str, choice: &Choice) -> String {
     let workers = |count: u32| counted(count, "worker");
-    let are = |count: u32| if count == 1 { "is" } else { "are" };
     let Some(best) = choice.best_count() else { return String::new() };
     let numbers: Vec<String> = choice.counts.iter().map(|count| count.workers.to_string()).collect();
-    let mut told = format!(
-        "{server}, of {} workers at {}: {} {} best ({})",
-        numbers.join(", "),
-        counted(choice.clients, "client"),
-        workers(best.workers),
-        are(best.workers),
-        figures(best)
-    );
-    match choice.most_count() {
-        Some(most) => {
-            let change = most.throughput.value / best.throughput.value - 1.0;
-            told += &format!("; {} give {:+.0}% ({})", workers(most.workers), change * 100.0, figures(most));
+    let clients = counted(choice.clients, "client");
+    let enough = if best.workers == 1 { "is enough" } else { "are enough" };
+    let mut told =
+        format!("{server}, of {} workers at {clients}: {} {enough}", numbers.join(", "), workers(best.workers));
+    let proven = choice.counts.iter().all(|count| count.throughput.interval.is_some());
+    told += if proven { ", no number is significantly faster" } else { ", within 5% of the fastest" };
+    told += &format!(" ({})", figures(best));
+    if let Some((most, Ratio { value, interval })) = choice.most_count().zip(choice.most_to_best) {
+        told += &format!("; {} give {}", workers(most.workers), change(value));
+        if let Some(Interval { low, high }) = interval {
+            told += &format!(" (95% interval {} to {})", change(low), change(high));
         }
-        None => told += ", the most that were measured",
+        told += &format!(": {}", figures(most));
     }
     told
+}
+
+/// `+15%`
+fn change(ratio: f64) -> String {
+    format!("{:+.0}%", (ratio - 1.0) * 100.0)
 }
 
 fn figures(count: &Count) -> String {

@@ -36,7 +36,7 @@ fn most_s() -> f64 {
 }
 
 fn tolerance() -> f64 {
-    0.05
+    0.1
 }
 
 impl WarmUp {
@@ -72,7 +72,7 @@ impl WarmUp {
                 ("most_s", format!("{most_s} is less than `least_s`, {least_s}"))
             }
             Self { tolerance, .. } if !(tolerance > 0.0 && tolerance < 1.0) => {
-                ("tolerance", "must be more than 0 and less than 1, such as 0.05".into())
+                ("tolerance", "must be more than 0 and less than 1, such as 0.1".into())
             }
             _ => return None,
         };

@@ -95,6 +95,7 @@ impl Sandbox {
     pub fn command<Argument: AsRef<OsStr>>(&self, arguments: &[Argument]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_loadgen"));
         command.args(arguments).current_dir(self.0.path()).env(MARK, self.0.path()).stdin(Stdio::null());
+        command.env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE");
         command
     }
 

@@ -197,7 +197,7 @@ pub(super) mod for_tests {
 
     pub(in super::super) fn outcome(flags: &[&str], measured: Measured) -> (Outcome, Measured) {
         let typed = [&["loadgen", "run", "--url", "http://127.0.0.1:1/"], flags].concat();
-        let Ok(Cli { command: Command::Run(arguments) }) = Cli::try_parse_from(typed) else { panic!("{flags:?}") };
+        let Ok(Cli { command: Command::Run(arguments), .. }) = Cli::try_parse_from(typed) else { panic!("{flags:?}") };
         let around = Around {
             started_at: String::new(),
             command_line: Vec::new(),
