@@ -8,7 +8,7 @@ use crate::results::{CeilingSample, counted};
 
 use super::figures;
 use super::markup::{Html, html};
-use super::page::{Page, details, table};
+use super::page::{Page, behind, table};
 
 /// The samples, what they come to and how far they moved. Nothing where none were taken.
 pub(super) fn section(page: &Page) -> Html {
@@ -36,7 +36,7 @@ pub(super) fn section(page: &Page) -> Html {
         moved.unwrap_or_default(),
         rates.collect::<Html>(),
         figures::inline(&figure(samples), "the ceiling over the run", true),
-        details("The same as a table", &table(&["minutes into the run", "on", "requests/s"], rows))
+        behind(&table(&["minutes into the run", "on", "requests/s"], rows))
     )
 }
 

@@ -10,7 +10,7 @@ use crate::report::format::three_digits;
 use crate::report::workers;
 
 use super::markup::{Html, html};
-use super::page::{Page, details, swatch, table};
+use super::page::{Page, behind, swatch, table};
 
 /// A section for each chart.
 pub(super) fn sections(page: &Page) -> Html {
@@ -31,7 +31,7 @@ fn section<'a>(page: &Page, chart: &'a Chart, said: &mut BTreeSet<&'a str>) -> H
         sentences,
         inline(&chart.figure, chart.heading, true),
         notes,
-        details("The same as a table", &tables(&chart.figure))
+        behind(&tables(&chart.figure))
     )
 }
 

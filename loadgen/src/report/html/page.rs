@@ -129,6 +129,11 @@ pub(super) fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<Html>>
     )
 }
 
+/// The figures behind a chart, closed at first.
+pub(super) fn behind(table: &Html) -> Html {
+    html!("<details class=\"behind\"><summary>The same as a table</summary>\n{}</details>\n", table)
+}
+
 /// What can be looked up, closed at first.
 pub(super) fn details(summary: &str, contents: &Html) -> Html {
     html!("<details><summary>{}</summary>\n{}</details>\n", summary, contents)

@@ -118,14 +118,4 @@
       show(step(event.key));
     });
   }
-
-  // Paper has no way to open what is closed.
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")];
-    for (const closed of opened) closed.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const closed of opened) closed.open = false;
-  });
 })();
