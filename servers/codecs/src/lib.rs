@@ -16,6 +16,8 @@ mod orientation;
 mod picture;
 mod png;
 
+use std::panic::catch_unwind;
+
 pub use error::{DecodeError, EncodeError};
 pub use picture::{Picture, Quality, View};
 
@@ -95,10 +97,14 @@ pub fn read_header(bytes: &[u8], max_pixels: u64) -> Result<Header, DecodeError>
 /// # Errors
 /// As [`read_header`], and what is found wrong farther on.
 pub fn decode(bytes: &[u8], max_pixels: u64) -> Result<Picture, DecodeError> {
-    match read_header(bytes, max_pixels)?.format {
+    let format = read_header(bytes, max_pixels)?.format;
+    // The decoders are by others, and may panic on files that are damaged, mostly where sums overflow. Nothing of theirs
+    // is used after that.
+    let decoded = catch_unwind(|| match format {
         Format::Jpeg => jpeg::decode(bytes),
         Format::Png => png::decode(bytes),
-    }
+    });
+    decoded.unwrap_or_else(|_| Err(DecodeError::corrupt("the decoder gave up")))
 }
 
 /// A file of these pixels. PNG is exact and knows no quality.

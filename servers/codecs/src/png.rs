@@ -17,11 +17,12 @@ const ROW_BYTES: usize = 1 << 30;
 pub(crate) fn read_header(bytes: &[u8]) -> Result<Header, DecodeError> {
     let mut decoder = decoder(bytes);
     let info = decoder.read_header_info().map_err(error)?;
-    let (width, height) = orientation(bytes).turned(info.width, info.height);
+    let (width, height) = orientation(bytes)?.turned(info.width, info.height);
     Ok(Header { format: Format::Png, width, height })
 }
 
 pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, DecodeError> {
+    let orientation = orientation(bytes)?;
     let mut reader = decoder(bytes).read_info().map_err(error)?;
     let (width, height) = reader.info().size();
     let (color, depth) = reader.output_color_type();
@@ -38,7 +39,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, DecodeError> {
         to_eight_bits(&mut pixels);
     }
     let picture = Picture { width: width as usize, height: height as usize, channels: color.samples(), pixels };
-    Ok(orientation(bytes).apply(picture))
+    Ok(orientation.apply(picture))
 }
 
 fn decoder(bytes: &[u8]) -> Decoder<Cursor<&[u8]>> {
@@ -54,22 +55,26 @@ fn decoder(bytes: &[u8]) -> Decoder<Cursor<&[u8]>> {
     decoder
 }
 
-/// What a chunk `eXIf` before the pixels says.
-fn orientation(bytes: &[u8]) -> Orientation {
+/// What the chunks before the pixels say of the orientation; and the palette, if any, is one of whole colours, without which
+/// the decoder would panic.
+fn orientation(bytes: &[u8]) -> Result<Orientation, DecodeError> {
     let mut rest = bytes.get(SIGNATURE.len()..).unwrap_or_default();
+    let mut orientation = None;
     // A chunk is a length, a name, so many bytes, and a checksum.
     while let Some((length, name)) = rest.split_first_chunk::<4>() {
         let length = u32::from_be_bytes(*length) as usize;
         let Some((data, behind)) = name.get(4..).and_then(|data| data.split_at_checked(length)) else { break };
-        if name.starts_with(b"eXIf") {
-            return Orientation::from_exif(data).unwrap_or(Orientation::UPRIGHT);
-        }
-        if name.starts_with(b"IDAT") {
-            break;
+        match &name[..4] {
+            b"eXIf" => orientation = orientation.or(Orientation::from_exif(data)),
+            b"PLTE" if !length.is_multiple_of(3) => {
+                return Err(DecodeError::corrupt("its palette has parts of colours"));
+            }
+            b"IDAT" => break,
+            _ => {}
         }
         rest = behind.get(4..).unwrap_or_default();
     }
-    Orientation::UPRIGHT
+    Ok(orientation.unwrap_or(Orientation::UPRIGHT))
 }
 
 /// Makes 8 bits of each 16 (most significant first): the nearest of 256 shades that are as far apart, not the upper half.

@@ -85,6 +85,15 @@ fn a_changed_byte_of_a_png_is_noticed() {
 }
 
 #[test]
+fn a_palette_of_parts_of_colours_is_corrupt() {
+    let file = read("palette-4.png");
+    let palette = file.windows(4).position(|name| name == b"PLTE").expect("a palette");
+    let mut changed = file;
+    changed[palette - 1] += 1;
+    assert!(corrupt(&changed).contains("parts of colours"));
+}
+
+#[test]
 fn kinds_that_are_not_decoded_are_named() {
     let file = read("rgb-444.jpg");
     let frame = segment(&file, 0xc0);

@@ -1,14 +1,14 @@
 //! A JPEG encoder: baseline, the tables of the standard, colours 4:2:0, as libjpeg does by default.
 //!
-//! The loops are written so that the compiler can use the widest registers there are, for which they are compiled twice.
-//! Both give the same file: no step is left to how a CPU rounds.
+//! All of it is compiled twice, for any CPU and for those with AVX2. Both give the same file: no step is left to how a CPU
+//! rounds.
 
 mod entropy;
 mod planes;
 mod tables;
 mod transform;
 
-use entropy::{Table, Writer};
+use entropy::{Block, Table, Writer};
 use planes::{Colours, Plane};
 use tables::{AC, Codes, DC, QUANTISATION};
 use transform::{Factors, transform};
@@ -76,23 +76,32 @@ fn scan(view: View<'_>, factors: &[Factors; 2], writer: Writer) -> Writer {
         // SAFETY: this CPU has AVX2, as was just found.
         return unsafe { blocks_avx2(view, factors, writer) };
     }
-    blocks(view, factors, writer)
+    blocks(view, factors, writer, transform)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn blocks_avx2(view: View<'_>, factors: &[Factors; 2], writer: Writer) -> Writer {
-    blocks(view, factors, writer)
+    blocks(view, factors, writer, |plane, x, y, factors| transform::transform_avx2(plane, x, y, factors))
 }
 
 /// All blocks. Beyond its edges a picture goes on as it ends.
 ///
 /// Everything in it is inlined: a function or closure apart would be compiled for any CPU.
 #[inline(always)]
-fn blocks(view: View<'_>, factors: &[Factors; 2], writer: Writer) -> Writer {
+fn blocks<T>(view: View<'_>, factors: &[Factors; 2], writer: Writer, transform: T) -> Writer
+where
+    T: Fn(&Plane, usize, usize, &Factors) -> Block,
+{
     let View { width, height, channels, pixels } = view;
-    let mut scan =
-        Scan { factors, dc: DC.each_ref().map(Table::new), ac: AC.each_ref().map(Table::new), last: [0; 3], writer };
+    let mut scan = Scan {
+        factors,
+        dc: DC.each_ref().map(Table::new),
+        ac: AC.each_ref().map(Table::new),
+        last: [0; 3],
+        writer,
+        transform,
+    };
     if channels == 1 {
         let mut plane = Plane::new(width.next_multiple_of(8), 8);
         for top in (0..height).step_by(8) {
@@ -106,8 +115,9 @@ fn blocks(view: View<'_>, factors: &[Factors; 2], writer: Writer) -> Writer {
     } else {
         let mut colours = Colours::new(width);
         for top in (0..height).step_by(16) {
-            for y in 0..16 {
-                colours.row(row(pixels, 3 * width, (top + y).min(height - 1)), y);
+            for y in (0..16).step_by(2) {
+                let row = |y: usize| row(pixels, 3 * width, y.min(height - 1));
+                colours.rows([row(top + y), row(top + y + 1)], y);
             }
             let (luma, [blue, red]) = (&colours.luma, &colours.chroma);
             for x in (0..luma.stride).step_by(16) {
@@ -129,7 +139,7 @@ fn row(pixels: &[u8], bytes: usize, y: usize) -> &[u8] {
 }
 
 /// A scan in the making.
-struct Scan<'a> {
+struct Scan<'a, T> {
     /// For luma and for chroma, as the tables.
     factors: &'a [Factors; 2],
     dc: [Table; 2],
@@ -137,14 +147,15 @@ struct Scan<'a> {
     /// The first coefficient of each component's last block.
     last: [i16; 3],
     writer: Writer,
+    transform: T,
 }
 
-impl Scan<'_> {
+impl<T: Fn(&Plane, usize, usize, &Factors) -> Block> Scan<'_, T> {
     /// The block of a component at `x` and `y`.
     #[inline(always)]
     fn write(&mut self, component: usize, plane: &Plane, x: usize, y: usize) {
         let table = component.min(1);
-        let block = transform(plane, x, y, &self.factors[table]);
+        let block = (self.transform)(plane, x, y, &self.factors[table]);
         self.writer.block(&block, self.last[component], &self.dc[table], &self.ac[table]);
         self.last[component] = block[0];
     }
@@ -163,7 +174,7 @@ mod tests {
             let view = View { width, height, channels, pixels: &pixels };
             let tables = QUANTISATION.map(|table| quantisation(&table, Quality::default()));
             let factors = tables.each_ref().map(Factors::new);
-            let plain = blocks(view, &factors, Writer::new(Vec::new())).finish();
+            let plain = blocks(view, &factors, Writer::new(Vec::new()), transform).finish();
             assert_eq!(scan(view, &factors, Writer::new(Vec::new())).finish(), plain);
         }
     }
