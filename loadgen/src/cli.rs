@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::image::Size;
 use crate::report::charts::Format;
-use crate::scenario::{Levels, Probe, Scenario};
+use crate::scenario::{Levels, Probe, Scenario, Sending};
 
 pub use quantity::Amount;
 pub use run::{Arrivals, Keeping, RunArgs};
@@ -79,6 +80,7 @@ Examples:
   loadgen sweep --scenario fib --quick --trials 5     with intervals
   loadgen sweep --scenario fib --servers worker-pool,event-loop --backends native,wasm
   loadgen sweep --scenario job-size --sizes 15-40:5 --concurrency 4
+  loadgen sweep --scenario convolution --image photo.jpg --image-size 4000x3000 --image-send store
   loadgen sweep --url 'a=http://127.0.0.1:3000/work?n={salt}' --url b=http://127.0.0.1:4000/work
   loadgen sweep --command 'mine=./target/release/mine --port {port}' --path '/hash?x={salt}' --concurrency 1,4,16
   loadgen sweep --scenario fib --servers worker-pool --command 'mine=./mine {port}'
@@ -123,6 +125,18 @@ pub struct SweepArgs {
     /// Each worker keeps to one CPU, where a server can do that: worker i to the i-th usable
     #[arg(long)]
     pub pin_workers: bool,
+
+    /// A photograph of yours, JPEG or PNG, for a scenario that sends pictures
+    #[arg(long, value_name = "FILE", requires = "scenario")]
+    pub image: Option<String>,
+
+    /// Pixels of the pictures sent: the photograph is tiled or cut (default: as the scenario says)
+    #[arg(long, value_name = "WIDTHxHEIGHT", requires = "scenario")]
+    pub image_size: Option<Size>,
+
+    /// With each request, or stored once and then named (default: as the scenario says)
+    #[arg(long, requires = "scenario")]
+    pub image_send: Option<Sending>,
 
     /// Numbers of CPUs that a server may use, one more axis (default: all that are usable)
     #[arg(long, value_name = "LIST")]
@@ -267,7 +281,7 @@ pub struct VerifyArgs {
 #[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  loadgen ceiling --scenario fib\n  loadgen ceiling --path /fib/38 --threads 1,2,4 --json"
+    after_help = "Examples:\n  loadgen ceiling --scenario fib\n  loadgen ceiling --path /fib/38 --threads 1,2,4 --json\n  loadgen ceiling --path '/convolve?size=7' --input photo.jpg"
 )]
 pub struct CeilingArgs {
     /// The request of a scenario
@@ -277,6 +291,10 @@ pub struct CeilingArgs {
     /// A request of the contract, such as /fib/40
     #[arg(long, value_name = "PATH")]
     pub path: Option<String>,
+
+    /// The picture that the path asks to be convolved, such as photo.jpg with /convolve?size=7
+    #[arg(long, value_name = "FILE", requires = "path")]
+    pub input: Option<PathBuf>,
 
     /// The smaller computation of the scenario
     #[arg(long, requires = "scenario")]

@@ -9,6 +9,24 @@ use anyhow::Context;
 #[derive(Debug, Clone)]
 pub struct Control(reqwest::Client);
 
+/// A request.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// `GET`, `POST`, …
+    pub method: &'a str,
+    /// Path and query.
+    pub path: &'a str,
+    /// Media type and contents.
+    pub body: Option<(&'a str, &'a [u8])>,
+}
+
+impl<'a> Question<'a> {
+    /// One without a body.
+    pub fn new(method: &'a str, path: &'a str) -> Self {
+        Self { method, path, body: None }
+    }
+}
+
 /// A complete reply.
 #[derive(Debug, Clone)]
 pub struct Reply {
@@ -55,7 +73,7 @@ impl Control {
         Ok(Self(client))
     }
 
-    /// One request.
+    /// A request without a body.
     ///
     /// # Errors
     /// No complete reply; the message holds the innermost reason.
@@ -65,6 +83,19 @@ impl Control {
         address: SocketAddr,
         path: &str,
         host: Option<&str>,
+    ) -> Result<Reply, String> {
+        self.send(address, host, Question::new(method, path)).await
+    }
+
+    /// A request.
+    ///
+    /// # Errors
+    /// No complete reply; the message holds the innermost reason.
+    pub async fn send(
+        &self,
+        address: SocketAddr,
+        host: Option<&str>,
+        Question { method, path, body }: Question<'_>,
     ) -> Result<Reply, String> {
         let innermost = |error: reqwest::Error| {
             let mut reason: &dyn std::error::Error = &error;
@@ -77,6 +108,9 @@ impl Control {
         let mut request = self.0.request(method, format!("http://{address}{path}"));
         if let Some(host) = host {
             request = request.header("host", host);
+        }
+        if let Some((media_type, body)) = body {
+            request = request.header("content-type", media_type).body(body.to_vec());
         }
         let response = request.send().await.map_err(innermost)?;
         let header =

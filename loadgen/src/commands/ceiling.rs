@@ -1,5 +1,6 @@
 //! `loadgen ceiling`: what these CPUs can do with no server in the way.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -14,12 +15,16 @@ use crate::scenario::{Levels, Scenario, sizes::with_size};
 
 /// Runs the native kernel on each number of threads and prints the rates.
 pub fn run(arguments: &CeilingArgs) -> anyhow::Result<ExitCode> {
-    let (path, sizes) = match (&arguments.path, &arguments.scenario) {
-        (Some(path), _) => (path.clone(), vec![None]),
+    let (path, input, sizes) = match (&arguments.path, &arguments.scenario) {
+        (Some(path), _) => {
+            let read = |file: &PathBuf| std::fs::read(file).with_context(|| format!("--input {}", file.display()));
+            (path.clone(), arguments.input.as_ref().map(read).transpose()?, vec![None])
+        }
         (None, Some(scenario)) => {
             let scenario = Scenario::load(scenario, arguments.quick)?;
             let sizes = scenario.sizes();
-            (scenario.request.path, sizes)
+            let image = scenario.request.image.as_ref().map(|image| image.source()?.input(0, scenario.inputs()));
+            (scenario.request.path, image.transpose()?.map(|input| input.to_vec()), sizes)
         }
         (None, None) => bail!("either --scenario or --path is needed"),
     };
@@ -34,8 +39,9 @@ pub fn run(arguments: &CeilingArgs) -> anyhow::Result<ExitCode> {
     }
     for size in sizes {
         let path = with_size(&path, size);
-        let work = Work::parse("GET", &path.replace("{salt}", "0"), "").with_context(|| {
-            format!("`{path}` is no computation of the contract, so it has no ceiling; try /fib/40")
+        let method = if input.is_some() { "POST" } else { "GET" };
+        let work = Work::parse(method, &path.replace("{salt}", "0"), input.clone().unwrap_or_default()).with_context(|| {
+            format!("`{path}` is no computation of the contract, so it has no ceiling; try /fib/40, or /convolve with --input FILE")
         })?;
         if let Some(size) = size.filter(|_| !arguments.json) {
             println!("size {size}");

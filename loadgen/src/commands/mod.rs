@@ -5,6 +5,7 @@ mod ceiling;
 mod compare;
 mod completions;
 mod file_limit;
+mod inputs;
 mod list;
 mod own_servers;
 mod provenance;
@@ -69,5 +70,8 @@ fn print(text: &str) -> anyhow::Result<()> {
 /// One thread for everything that loadgen does: it must not take CPU from the servers.
 fn block_on(task: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("async runtime")?;
-    runtime.block_on(task)
+    let outcome = runtime.block_on(task);
+    // An interrupt does not wait for pictures that are still being computed.
+    runtime.shutdown_background();
+    outcome
 }

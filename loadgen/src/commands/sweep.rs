@@ -8,7 +8,7 @@ use anyhow::{bail, ensure};
 
 use crate::catalog;
 use crate::cli::SweepArgs;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::{INTERRUPTED, Interrupt};
 use crate::plan::{self, Axes, plan};
 use crate::results::{Folder, Machine, Results, SCHEMA_VERSION, counted};
 use crate::scenario::{self, Levels, Scenario};
@@ -17,7 +17,7 @@ use crate::sweep::{PROBES_MOST, Parts, Sweep};
 
 use super::file_limit;
 use super::own_servers::{own_scenario, own_servers};
-use super::{FAILED, UNUSABLE, list, provenance, report};
+use super::{FAILED, UNUSABLE, inputs, list, provenance, report};
 
 /// Most workers that a server is asked for; `loadgen serve` takes no more.
 pub const WORKERS_MOST: u32 = 1024;
@@ -38,11 +38,17 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
         scenario.set_sizes(sizes).map_err(|reason| anyhow::anyhow!("--sizes {sizes}: {reason}"))?;
     }
     scenario.servers = servers.iter().map(|server| server.name.clone()).collect();
+    set_image(&mut scenario, &arguments)?;
     check_workers(&arguments, &servers)?;
     check_pins(&scenario, &servers)?;
     scenario.probe = arguments.probe.clone().or(scenario.probe);
     let probes = if scenario.probe.is_some() { PROBES_MOST } else { 0 };
     file_limit::raise_for(scenario.concurrency.highest() + probes)?;
+    let interrupt = Interrupt::listen()?;
+    let expected = tokio::select! {
+        expected = inputs::prepare(&scenario) => expected?,
+        () = interrupt.wait() => return Ok(ExitCode::from(INTERRUPTED)),
+    };
     let machine = Machine::here();
     let cpus = cpu_counts(arguments.cpu_count.as_ref(), machine.cpus_usable.len(), scenario.spare_cpu)?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
@@ -78,7 +84,8 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     };
     announce(&results, passes.len(), &folder);
     let ready_limit = Duration::from_secs_f64(arguments.ready_timeout);
-    let results = Sweep::new(Parts { servers, passes, ready_limit, folder: folder.clone(), results })?.run().await?;
+    let parts = Parts { servers, passes, ready_limit, expected, interrupt, folder: folder.clone(), results };
+    let results = Sweep::new(parts)?.run().await?;
     finish(&results, &folder, &arguments)
 }
 
@@ -129,6 +136,16 @@ fn catalogued(names: &[String]) -> anyhow::Result<Vec<Server>> {
         }
     }
     Ok(servers)
+}
+
+/// What the flags say of pictures.
+fn set_image(scenario: &mut Scenario, arguments: &SweepArgs) -> anyhow::Result<()> {
+    let SweepArgs { image, image_size, image_send, .. } = arguments;
+    let flags =
+        [("--image", image.is_some()), ("--image-size", image_size.is_some()), ("--image-send", image_send.is_some())];
+    let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) else { return Ok(()) };
+    let problem = |reason| anyhow::anyhow!("{flag}: {reason}");
+    scenario.set_image(image.as_deref(), *image_size, *image_send).map_err(problem)
 }
 
 /// The names, each once.

@@ -1,14 +1,16 @@
 //! `loadgen verify`: does every server answer rightly? No timing.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::ensure;
 
 use crate::catalog;
 use crate::cli::VerifyArgs;
-use crate::contract::{self, Finding};
+use crate::contract::{self, Asking, Finding};
 use crate::control::Control;
+use crate::image::Expected;
 use crate::interrupt::{INTERRUPTED, Interrupt};
 use crate::plan;
 use crate::results::{counted, machine::usable_cpus};
@@ -16,7 +18,7 @@ use crate::running::{Running, Starter};
 use crate::scenario::Scenario;
 use crate::server::{Server, Settings};
 
-use super::{FAILED, UNUSABLE};
+use super::{FAILED, UNUSABLE, inputs};
 
 /// Requests of the scenario that every server is asked at once.
 const SCENARIO_REQUESTS: u32 = 4;
@@ -34,6 +36,16 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
     let control = Control::new(Duration::from_secs_f64(scenario.as_ref().map_or(60.0, |scenario| scenario.timeout_s)))?;
     let starter = Starter { control: control.clone(), ready_limit: Duration::from_secs_f64(arguments.ready_timeout) };
     let interrupt = Interrupt::listen()?;
+    let prepared = async {
+        match &scenario {
+            Some(scenario) => inputs::prepare(scenario).await,
+            None => Ok(None),
+        }
+    };
+    let expected = tokio::select! {
+        expected = prepared => expected?,
+        () = interrupt.wait() => return Ok(ExitCode::from(INTERRUPTED)),
+    };
     let asked = scenario.as_ref().map_or_else(all_backends, |scenario| scenario.backends.clone());
     let runs: Vec<(&Server, Settings)> = servers
         .iter()
@@ -58,7 +70,7 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
             }
         };
         let findings = tokio::select! {
-            findings = check(&control, &running, server, scenario.as_ref()) => findings,
+            findings = check(&control, &running, server, scenario.as_ref(), expected.as_ref()) => findings,
             () = interrupt.wait() => return Ok(ExitCode::from(INTERRUPTED)),
         };
         running.stop().await;
@@ -80,12 +92,25 @@ fn all_backends() -> Vec<String> {
     catalog::backends().into_iter().map(str::to_owned).collect()
 }
 
-async fn check(control: &Control, running: &Running, server: &Server, scenario: Option<&Scenario>) -> Vec<Finding> {
+async fn check(
+    control: &Control,
+    running: &Running,
+    server: &Server,
+    scenario: Option<&Scenario>,
+    expected: Option<&Arc<Expected>>,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     for &part in &server.parts {
         findings.extend(contract::check_part(control, running, part).await);
     }
-    if let Some(scenario) = scenario {
+    let pictures = scenario.and_then(|scenario| Asking::new(scenario, expected));
+    if let Some(asking) = &pictures {
+        let answers = async {
+            asking.store(control, running).await?;
+            asking.first_answers(control, running, usable_cpus().len().max(2), |_| {}).await
+        };
+        findings.extend(answers.await.err());
+    } else if let Some(scenario) = scenario {
         let path = &scenario.request.path;
         findings.extend(contract::check_scenario(control, running, scenario, path, SCENARIO_REQUESTS).await);
     }

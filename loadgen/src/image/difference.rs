@@ -28,7 +28,7 @@ impl std::fmt::Display for Tolerance {
         let Self { mean, far, share } = self;
         write!(
             f,
-            "off by {mean} on average at the most, and by more than {far} in at most {:.2}% of samples",
+            "off by {mean} on average at the most, and by more than {far} in at most {:.3}% of samples",
             share * 100.0
         )
     }
@@ -79,7 +79,7 @@ impl Difference {
     pub fn describe(&self, tolerance: &Tolerance) -> String {
         let (mean, far) = (self.mean(), tolerance.far);
         format!(
-            "off by {mean:.2} on average, and by more than {far} in {:.2}% of samples",
+            "off by {mean:.2} on average, and by more than {far} in {:.3}% of samples",
             self.share_beyond(far) * 100.0
         )
     }
@@ -107,7 +107,7 @@ mod tests {
         assert!(dark.is_within(&TOLERANCE));
         dark.add(&[20, 20], &[31, 9]);
         assert!(dark.is_within(&TOLERANCE) && !dark.is_within(&Tolerance { share: 0.01, ..TOLERANCE }));
-        assert_eq!(dark.describe(&TOLERANCE), "off by 0.22 on average, and by more than 10 in 2.00% of samples");
+        assert_eq!(dark.describe(&TOLERANCE), "off by 0.22 on average, and by more than 10 in 2.000% of samples");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::image::ExpectImage;
 use super::sizes::{Base, with_size};
 use crate::engine::{Asked, Check, Mismatch, Reply};
 
@@ -26,6 +27,9 @@ pub struct Expect {
     /// The whole body, to the byte; `{salt}` stands for the salt of the request, `{size}` for its size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
+    /// The body is the picture that the path asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<ExpectImage>,
 }
 
 /// A whole number is compared to the letter, a floating-point one within the tolerance.
@@ -45,12 +49,12 @@ fn ok() -> u16 {
 impl Expect {
     /// Only the status is checked.
     pub fn status_only(status: u16) -> Self {
-        Self { status, base: None, plus_salt: false, tolerance: None, body: None }
+        Self { status, base: None, plus_salt: false, tolerance: None, body: None, image: None }
     }
 
     /// Whether anything but the status is checked.
     pub fn checks_body(&self) -> bool {
-        self.base.is_some() || self.body.is_some()
+        self.base.is_some() || self.body.is_some() || self.image.is_some()
     }
 
     /// The right answer to requests of one size.
@@ -67,6 +71,9 @@ impl Expect {
         match (&self.base, self.tolerance) {
             _ if !(100..600).contains(&self.status) => Some(("status", "is no HTTP status (100 to 599)")),
             (None, _) if self.plus_salt => Some(("plus_salt", "needs `base`, the number that the salt is added to")),
+            _ if self.image.is_some() && (self.base.is_some() || self.body.is_some()) => {
+                Some(("image", "excludes `base` and `body`: give one of them"))
+            }
             (Some(_), _) if self.body.is_some() => Some(("body", "excludes `base`: give one of them")),
             _ if numbers().any(|number| matches!(number, Number::Float(base) if !base.is_finite())) => {
                 Some(("base", "is not finite"))

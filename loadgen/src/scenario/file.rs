@@ -1,9 +1,11 @@
 //! A scenario's file as it is written, and what can be wrong with it. What needs a line number in messages is spanned.
 
+use std::path::Path;
+
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Ask, Expect, Levels, Probe, RequestCount, Scenario, WarmUp, check_sizes, is_path};
+use super::{Ask, Expect, Levels, Probe, RequestCount, Scenario, WarmUp, check_sizes, image, is_path};
 use crate::catalog;
 use crate::engine::Connections;
 
@@ -122,6 +124,7 @@ impl File {
         check_path("request.path", self.request.span().start, &ask.path)?;
         check_expect("expect", &self.expect)?;
         self.check_sizes()?;
+        self.check_image()?;
         if let Some((probe, (key, reason))) =
             self.probe.as_ref().and_then(|probe| Some((probe, probe.get_ref().fault()?)))
         {
@@ -134,6 +137,29 @@ impl File {
         quick.trials.iter().try_for_each(|trials| check_trials("quick.trials", trials))?;
         quick.expect.iter().try_for_each(|expect| check_expect("quick.expect", expect))?;
         quick.requests.iter().try_for_each(|requests| check_requests("quick.requests", requests))
+    }
+
+    /// Pictures sent and pictures expected go together, in the full form and in the shrunk one.
+    fn check_image(&self) -> Result<(), Fault> {
+        let of = |prefix: &str, path: &str, expect: &Expect| {
+            let image = self.request.get_ref().image.as_ref();
+            image::check(image, expect.image.as_ref(), path, self.sizes.is_some()).map_err(|(key, reason)| {
+                let at = if key.starts_with("expect") { self.expect.span() } else { self.request.span() };
+                Fault { offset: at.start, key: format!("{prefix}{key}"), reason }
+            })
+        };
+        let (path, expect) = (&self.request.get_ref().path, self.expect.get_ref());
+        of("", path, expect)?;
+        let Some(quick) = &self.quick else { return Ok(()) };
+        let path = quick.path.as_ref().map_or(path, Spanned::get_ref);
+        of("quick: ", path, quick.expect.as_ref().map_or(expect, Spanned::get_ref))
+    }
+
+    /// Reads the photograph of a file without faults, where it has one; relative paths begin at `base`.
+    pub(super) fn load(&mut self, base: Option<&Path>) -> Result<(), Fault> {
+        let offset = self.request.span().start;
+        let Some(image) = &mut self.request.get_mut().image else { return Ok(()) };
+        image.load(base).map_err(|reason| Fault { offset, key: "request.image.file".into(), reason })
     }
 
     /// Sizes, request and answers go together, in the full form and in the shrunk one.

@@ -6,6 +6,7 @@
 
 pub mod expect;
 mod file;
+mod image;
 pub mod levels;
 mod probe;
 pub mod sizes;
@@ -16,8 +17,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Connections;
+use crate::image::Size;
 pub use expect::Expect;
 use file::{Fault, File};
+pub use image::{ExpectImage, ImageInput, Sending};
 pub use levels::Levels;
 pub use probe::Probe;
 use sizes::{Base, SIZE};
@@ -26,6 +29,8 @@ pub use warm_up::WarmUp;
 /// The scenarios that come with the program: name and text.
 const EMBEDDED: &[(&str, &str)] = &[
     ("fib", include_str!("../../../scenarios/fib.toml")),
+    ("convolution", include_str!("../../../scenarios/convolution.toml")),
+    ("convolution-large", include_str!("../../../scenarios/convolution-large.toml")),
     ("job-size", include_str!("../../../scenarios/job-size.toml")),
     ("responsiveness", include_str!("../../../scenarios/responsiveness.toml")),
 ];
@@ -101,6 +106,9 @@ pub struct Ask {
     pub method: String,
     /// Path and query, from `/` on.
     pub path: String,
+    /// Its input, where that is a picture; `{input}` in the path is replaced by its number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<ImageInput>,
 }
 
 fn one() -> u32 {
@@ -165,7 +173,7 @@ impl Scenario {
     /// Unknown name, unreadable file, malformed or invalid contents.
     pub fn load(name: &str, quick: bool) -> Result<Self, ScenarioError> {
         if let Some((_, text)) = EMBEDDED.iter().find(|&&(known, _)| known == name) {
-            return Self::parse(text, name, quick);
+            return Self::read(text, name, None, quick);
         }
         match std::fs::read_to_string(Path::new(name)) {
             Ok(text) => Self::parse(&text, name, quick),
@@ -181,7 +189,12 @@ impl Scenario {
     /// # Errors
     /// Malformed or invalid contents.
     pub fn parse(text: &str, origin: &str, quick: bool) -> Result<Self, ScenarioError> {
-        let file: File = toml::from_str(text)
+        Self::read(text, origin, Some(Path::new(origin).parent().unwrap_or(Path::new(""))), quick)
+    }
+
+    /// Files that it names lie in the folder `base`; `None`: they come with the program.
+    fn read(text: &str, origin: &str, base: Option<&Path>, quick: bool) -> Result<Self, ScenarioError> {
+        let mut file: File = toml::from_str(text)
             .map_err(|error| ScenarioError::Malformed { origin: origin.into(), reason: error.into() })?;
         let at = |offset: usize, key: &str, reason: String| ScenarioError::Invalid {
             origin: origin.into(),
@@ -189,7 +202,8 @@ impl Scenario {
             key: key.into(),
             reason,
         };
-        file.check().map_err(|Fault { offset, key, reason }| at(offset, &key, reason))?;
+        let checked = file.check().and_then(|()| file.load(base));
+        checked.map_err(|Fault { offset, key, reason }| at(offset, &key, reason))?;
         Ok(file.scenario(quick))
     }
 
@@ -208,6 +222,41 @@ impl Scenario {
     pub fn set_sizes(&mut self, sizes: &Levels) -> Result<(), String> {
         check_sizes(Some(sizes), &self.request.path, &self.expect).map_err(|(_, reason)| reason)?;
         self.sizes = Some(sizes.clone());
+        Ok(())
+    }
+
+    /// How many distinct inputs there are: as many as the highest level has clients, unless it is said.
+    pub fn inputs(&self) -> usize {
+        let said = self.request.image.as_ref().and_then(|image| image.inputs);
+        said.unwrap_or(self.concurrency.highest()) as usize
+    }
+
+    /// Takes another photograph (a file), another size or another way of sending.
+    ///
+    /// # Errors
+    /// The scenario sends no pictures, or there is no such photograph.
+    pub fn set_image(&mut self, file: Option<&str>, size: Option<Size>, send: Option<Sending>) -> Result<(), String> {
+        let name = &self.name;
+        let image = self.request.image.as_mut();
+        let image = image.ok_or_else(|| format!("scenario {name} sends no pictures; convolution does"))?;
+        if let Some(file) = file {
+            image.file = file.into();
+            image.bytes = None;
+            image.load(Some(Path::new("")))?;
+        }
+        if size.is_some() {
+            image.bytes = None;
+        }
+        image.size = size.or(image.size);
+        image.send = send.unwrap_or(image.send);
+        // The title was written for other pictures.
+        let mut told = Vec::new();
+        told.extend(file.map(|file| file.rsplit('/').next().unwrap_or(file).to_owned()));
+        told.extend(size.map(|size| size.to_string()));
+        told.extend(send.filter(|&send| send == Sending::Store).map(|_| "stored".to_owned()));
+        if !told.is_empty() {
+            self.title += &format!(" (here: {})", told.join(", "));
+        }
         Ok(())
     }
 
@@ -237,7 +286,7 @@ fn check_sizes(sizes: Option<&Levels>, path: &str, expect: &Expect) -> Result<()
 
 /// A GET request.
 pub fn request(path: String) -> Ask {
-    Ask { method: get(), path }
+    Ask { method: get(), path, image: None }
 }
 
 /// Whether a text can stand as the target of a request line.

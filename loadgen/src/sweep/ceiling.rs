@@ -2,13 +2,19 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
+use nix::sys::memfd::{MFdFlags, memfd_create};
 use serde::Deserialize;
 
 use crate::analysis::limits::Kind;
 use crate::catalog::ComputesOn;
 use crate::contract;
+use crate::image::Expected;
 use crate::plan::{Level, Pass};
 use crate::results::{CeilingSample, counted};
 use crate::scenario::{Scenario, sizes::with_size};
@@ -27,6 +33,8 @@ const QUICK_SECONDS: f64 = 0.3;
 /// What to sample, and what that took so far.
 pub struct CeilingMeter {
     path: String,
+    /// An input, where it is a picture: a file without a name, so that nothing is left of it however loadgen ends.
+    input: Option<File>,
     /// Of each sample.
     seconds: f64,
     budget: Budget,
@@ -72,7 +80,16 @@ struct Line {
 
 impl CeilingMeter {
     /// A meter for the sizes and the thread counts that the levels are compared with; `None` where no server is to be compared.
-    pub fn new(scenario: &Scenario, servers: &[Server], passes: &[Pass], usable: usize) -> Option<Self> {
+    ///
+    /// # Errors
+    /// There is no memory for an input.
+    pub fn new(
+        scenario: &Scenario,
+        expected: Option<&Expected>,
+        servers: &[Server],
+        passes: &[Pass],
+        usable: usize,
+    ) -> anyhow::Result<Option<Self>> {
         let mut threads = std::collections::BTreeSet::new();
         for pass in passes {
             let Some(kind) = servers[pass.server].computes_on else { continue };
@@ -85,12 +102,36 @@ impl CeilingMeter {
         let seconds = if scenario.quick { QUICK_SECONDS } else { SECONDS };
         let computes = contract::is_computation(&scenario.request.path);
         let needed = cfg!(feature = "serve") && computes && !threads.is_empty();
-        needed.then(|| Self {
+        let input = expected.filter(|_| needed).and_then(|expected| expected.inputs().first());
+        let input = input.map(|input| unnamed(input)).transpose().context("a picture for the ceiling")?;
+        Ok(needed.then(|| Self {
             path: scenario.request.path.replace("{salt}", "0"),
+            input,
             seconds: seconds / sizes.len() as f64,
             budget: Budget::new(sizes.iter().flat_map(|&size| threads.iter().map(move |&threads| (size, threads)))),
-        })
+        }))
     }
+
+    fn arguments(&self, (size, threads): Kind) -> Vec<OsString> {
+        let (count, seconds) = (threads.to_string(), self.seconds.to_string());
+        let path = with_size(&self.path, size);
+        let mut arguments: Vec<OsString> =
+            ["ceiling", "--path", &path, "--threads", &count, "--seconds", &seconds, "--json"]
+                .map(OsString::from)
+                .to_vec();
+        if let Some(input) = &self.input {
+            let place = format!("/proc/{}/fd/{}", std::process::id(), input.as_raw_fd());
+            arguments.extend(["--input".into(), place.into()]);
+        }
+        arguments
+    }
+}
+
+/// These bytes as a file in memory that has no name.
+fn unnamed(bytes: &[u8]) -> anyhow::Result<File> {
+    let mut file = File::from(memfd_create(c"input", MFdFlags::MFD_CLOEXEC)?);
+    file.write_all(bytes)?;
+    Ok(file)
 }
 
 impl Sweep {
@@ -121,20 +162,16 @@ impl Sweep {
     }
 
     /// `None` when interrupted.
-    async fn one_sample(&self, (size, threads): Kind) -> Option<Result<CeilingSample, String>> {
+    async fn one_sample(&self, kind: Kind) -> Option<Result<CeilingSample, String>> {
         let meter = self.ceiling.as_ref()?;
         let begun = Instant::now();
-        let (count, seconds) = (threads.to_string(), meter.seconds.to_string());
-        let path = with_size(&meter.path, size);
-        let arguments =
-            ["ceiling", "--path", &path, "--threads", &count, "--seconds", &seconds, "--json"].map(OsString::from);
         let launch = Launch {
             name: "ceiling".into(),
             program: match std::env::current_exe() {
                 Ok(path) => path.into_os_string(),
                 Err(error) => return Some(Err(error.to_string())),
             },
-            args: arguments.to_vec(),
+            args: meter.arguments(kind),
             env: Vec::new(),
             cpus: None,
             working_dir: None,
@@ -153,7 +190,7 @@ impl Sweep {
         let line = words.iter().find_map(|line| serde_json::from_str::<Line>(line).ok());
         Some(line.ok_or_else(|| words.join("; ")).map(|line| CeilingSample {
             at_s: self.begun.elapsed().as_secs_f64() - line.elapsed_s / 2.0,
-            size,
+            size: kind.0,
             threads: line.threads,
             rate_rps: line.rate_rps,
             took_s: begun.elapsed().as_secs_f64(),

@@ -2,18 +2,21 @@
 
 mod ceiling;
 mod cell;
+mod inputs;
 mod level;
 mod probe;
 mod warm_up;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use crate::analysis::{limits::Limits, warnings};
-use crate::contract;
+use crate::contract::{self, Asking};
 use crate::control::Control;
 use crate::engine::{Load, Request};
+use crate::image::{Expected, FirstAnswers};
 use crate::interrupt::Interrupt;
 use crate::plan::{Level, Pass};
 use crate::report::csv;
@@ -54,6 +57,10 @@ pub struct Sweep {
     begun: Instant,
     progress: Progress,
     ceiling: Option<CeilingMeter>,
+    /// What is expected of the first answers, where pictures are asked for.
+    expected: Option<Arc<Expected>>,
+    /// Those of the server under test.
+    first_answers: Option<FirstAnswers>,
     /// When results were saved last, and how long that took.
     saved: (Instant, Duration),
 }
@@ -66,6 +73,10 @@ pub struct Parts {
     pub passes: Vec<Pass>,
     /// How long a server may take until it answers.
     pub ready_limit: Duration,
+    /// The inputs, where they are pictures, and what is expected of the answers.
+    pub expected: Option<Arc<Expected>>,
+    /// What ends it early.
+    pub interrupt: Interrupt,
     /// Where results go.
     pub folder: Folder,
     /// Empty but for what is known before.
@@ -76,16 +87,16 @@ impl Sweep {
     /// Makes ready; nothing is started yet.
     ///
     /// # Errors
-    /// The HTTP library or the signal handlers cannot be set up.
+    /// The HTTP library cannot be set up, or there is no memory for an input.
     pub fn new(parts: Parts) -> anyhow::Result<Self> {
-        let Parts { servers, passes, ready_limit, folder, results } = parts;
+        let Parts { servers, passes, ready_limit, expected, interrupt, folder, results } = parts;
         let control = Control::new(Duration::from_secs_f64(results.scenario.timeout_s))?;
         let cpus = results.machine.cpus_usable.clone();
-        let ceiling = CeilingMeter::new(&results.scenario, &servers, &passes, cpus.len());
+        let ceiling = CeilingMeter::new(&results.scenario, expected.as_deref(), &servers, &passes, cpus.len())?;
         Ok(Self {
             starter: Starter { control: control.clone(), ready_limit },
             progress: Progress::new(passes.len() as f64 * (PASS_OVERHEAD_S + UNKNOWN_LEVEL_S)),
-            interrupt: Interrupt::listen()?,
+            interrupt,
             begun: Instant::now(),
             servers,
             passes,
@@ -94,6 +105,8 @@ impl Sweep {
             folder,
             results,
             ceiling,
+            expected,
+            first_answers: None,
             saved: (Instant::now(), Duration::ZERO),
         })
     }
@@ -157,6 +170,9 @@ impl Sweep {
         };
         self.current().command = running.command.clone();
         let outcome = self.measure(pass, left, &server, &running).await;
+        if let Some(asking) = Asking::new(&self.results.scenario, self.expected.as_ref()) {
+            asking.clean_up(&self.control, &running).await;
+        }
         running.stop().await;
         outcome
     }
@@ -197,16 +213,22 @@ impl Sweep {
     }
 
     /// Asks what the scenario asks, untimed, and checks the answers.
-    async fn verify(&self, server: &Server, running: &Running) -> Option<Failure> {
+    async fn verify(&mut self, server: &Server, running: &Running) -> Option<Failure> {
         self.progress.show(&format!("{}: checking its answers", server.name));
-        let scenario = &self.results.scenario;
-        let path = server.path.as_deref().unwrap_or(&scenario.request.path);
-        let check = contract::check_scenario(&self.control, running, scenario, path, VERIFY_REQUESTS);
-        let findings = tokio::select! {
-            findings = check => findings,
-            () = self.interrupt.wait() => return None,
+        let interrupt = self.interrupt.clone();
+        let check = async {
+            if self.expected.is_some() {
+                return self.verify_inputs(server, running).await.err();
+            }
+            let scenario = &self.results.scenario;
+            let path = server.path.as_deref().unwrap_or(&scenario.request.path);
+            let findings = contract::check_scenario(&self.control, running, scenario, path, VERIFY_REQUESTS).await;
+            findings.into_iter().next()
         };
-        let first = findings.first()?;
+        let first = tokio::select! {
+            first = check => first?,
+            () = interrupt.wait() => return None,
+        };
         let message = format!("server {} answers wrongly, so it is not measured: {first}", server.name);
         Some(Failure { message, last_words: running.last_words() })
     }
@@ -228,13 +250,19 @@ impl Sweep {
         let pass = self.results.passes.len() as u64;
         let part = pass << 32 | u64::from(size.unwrap_or(0)) << 16 | part;
         let request = Request { method: scenario.request.method.clone(), ..Request::get(path) };
+        let (address, host) = (running.address, running.host.clone());
+        let pictures = Asking::new(scenario, self.expected.as_ref()).zip(self.first_answers.clone());
+        let load = match pictures {
+            Some((asking, first)) => Load::new(address, host, asking.request(), first),
+            None => Load::new(address, host, request, scenario.expect.at(size)),
+        };
         Load {
             clients: clients as usize,
             requests,
             connections: scenario.connections,
             timeout: Duration::from_secs_f64(scenario.timeout_s),
             first_salt: fastrand::Rng::with_seed(self.results.seed ^ part).u32(..),
-            ..Load::new(running.address, running.host.clone(), request, scenario.expect.at(size))
+            ..load
         }
     }
 

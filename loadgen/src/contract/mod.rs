@@ -1,5 +1,7 @@
 //! Does a server keep the contract (servers/CONTRACT.md)? Asked before anything is timed, and by `loadgen verify`.
 
+mod inputs;
+
 use futures_util::future::join_all;
 
 use crate::catalog::Part;
@@ -7,6 +9,8 @@ use crate::control::{Control, Reply};
 use crate::engine::{self, Asked, Check};
 use crate::running::Running;
 use crate::scenario::{Expect, Scenario, expect::Number, sizes::Base, sizes::with_size};
+
+pub use inputs::Asking;
 
 /// How many requests with distinct salts are under way at once in the test for mixed-up answers.
 const AT_ONCE: u32 = 50;
@@ -124,7 +128,7 @@ fn is_problem(reply: &Reply, status: u16) -> bool {
 
 /// Whether a path of the contract asks for a computation, which then has a ceiling.
 pub fn is_computation(path: &str) -> bool {
-    ["/fib/", "/atan-tan/"].iter().any(|prefix| path.starts_with(prefix))
+    ["/fib/", "/atan-tan/", "/convolve"].iter().any(|prefix| path.starts_with(prefix))
 }
 
 /// Asks everything that the contract says of a part.
