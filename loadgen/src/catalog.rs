@@ -75,6 +75,10 @@ impl ComputesOn {
 pub enum Part {
     /// `/healthz`, `/hello`, `/fib`, `/atan-tan`.
     Core,
+    /// `/convolve`.
+    Image,
+    /// `/images/{name}`.
+    Store,
     /// `/metrics`.
     Metrics,
 }

@@ -94,7 +94,8 @@ fn modules_of_loadgen_import_only_what_lies_before_them() {
         ("interrupt.rs", &[]),
         ("control.rs", &[]),
         ("target.rs", &[]),
-        ("scenario", &["engine", "catalog"]),
+        ("image", &["engine"]),
+        ("scenario", &["engine", "catalog", "image"]),
         ("server.rs", &["catalog"]),
         ("plan.rs", &["scenario", "server"]),
         ("results", &["engine", "subject", "scenario"]),
@@ -102,7 +103,7 @@ fn modules_of_loadgen_import_only_what_lies_before_them() {
         ("report", &["results", "analysis", "colour", "engine"]),
         ("colour.rs", &[]),
         ("running.rs", &["control", "results", "scenario", "server", "subject", "target"]),
-        ("contract.rs", &["catalog", "control", "engine", "running", "scenario"]),
+        ("contract", &["catalog", "control", "engine", "image", "running", "scenario"]),
     ] {
         for path in sources(&root().join("loadgen/src").join(module)) {
             // Unit tests stand last in a file and may use what they like.

@@ -23,7 +23,8 @@ pub fn run(arguments: &CeilingArgs) -> anyhow::Result<ExitCode> {
         (None, Some(scenario)) => {
             let scenario = Scenario::load(scenario, arguments.quick)?;
             let sizes = scenario.sizes();
-            let image = scenario.request.image.as_ref().map(|image| image.source()?.input(0, scenario.inputs()));
+            let image =
+                scenario.request.image.as_ref().map(|image| image.source()?.open()?.input(0, scenario.inputs()));
             (scenario.request.path, image.transpose()?.map(|input| input.to_vec()), sizes)
         }
         (None, None) => bail!("either --scenario or --path is needed"),

@@ -63,7 +63,7 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
         let running = match started {
             Ok(running) => running,
             Err(error) => {
-                println!("{name:<24} not started: {error}");
+                println!("{name:<28} not started: {error}");
                 error.last_words().iter().for_each(|words| println!("    | {words}"));
                 absent += 1;
                 continue;
@@ -75,8 +75,8 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
         };
         running.stop().await;
         match findings.len() {
-            0 => println!("{name:<24} right"),
-            count => println!("{name:<24} {}", counted(u32::try_from(count).unwrap_or(u32::MAX), "wrong answer")),
+            0 => println!("{name:<28} right"),
+            count => println!("{name:<28} {}", counted(u32::try_from(count).unwrap_or(u32::MAX), "wrong answer")),
         }
         findings.iter().for_each(|finding| println!("    {finding}"));
         wrong += usize::from(!findings.is_empty());

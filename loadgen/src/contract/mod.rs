@@ -1,6 +1,7 @@
 //! Does a server keep the contract (servers/CONTRACT.md)? Asked before anything is timed, and by `loadgen verify`.
 
 mod inputs;
+mod pictures;
 
 use futures_util::future::join_all;
 
@@ -83,6 +84,8 @@ fn cases(part: Part) -> Vec<Case> {
             ("POST", "/fib/5", NotAllowed),
             ("DELETE", "/healthz", NotAllowed),
         ],
+        // Theirs have bodies.
+        Part::Image | Part::Store => Vec::new(),
         Part::Metrics => vec![
             ("GET", "/metrics", Metric("process_cpu_seconds_total")),
             ("GET", "/metrics", Metric("process_voluntary_context_switches_total")),
@@ -142,6 +145,17 @@ pub async fn check_part(control: &Control, running: &Running, part: Part) -> Vec
             Err(reason) => reason,
         };
         findings.push(Finding { request: format!("{method} {path}"), expected: answer.describe(), received });
+    }
+    let pictures = match part {
+        Part::Image => pictures::image_cases(),
+        Part::Store => pictures::store_cases(),
+        Part::Core | Part::Metrics => Vec::new(),
+    };
+    for case in pictures {
+        findings.extend(case.ask(control, running).await);
+    }
+    if part == Part::Image {
+        findings.extend(pictures::distinct_at_once(control, running).await);
     }
     if part == Part::Core {
         let expect = Expect { base: Some(Base::One(Number::Whole(6765))), plus_salt: true, ..Expect::status_only(200) };

@@ -134,7 +134,7 @@ mod tests {
         let file =
             codecs::encode(View { width, height, channels: 3, pixels: &pixels }, Format::Png, Quality::default());
         let source = Source::new(file.unwrap().into(), None, None).unwrap();
-        let inputs = (0..3).map(|number| source.input(number, 3).unwrap()).collect();
+        let inputs = (0..3).map(|number| source.open().unwrap().input(number, 3).unwrap()).collect();
         Expected::new(Convolution::gaussian(5, 2.0, Edge::Zero), TOLERANCE, inputs).unwrap()
     }
 

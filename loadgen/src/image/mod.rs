@@ -15,7 +15,7 @@ mod source;
 pub use answers::{Expected, FirstAnswers, Wrong};
 pub use convolution::{Convolution, Edge};
 pub use difference::{Difference, Tolerance};
-pub use source::{Size, Source, SourceError};
+pub use source::{Photograph, Size, Source, SourceError};
 
 /// The most pixels that any picture here may have: what servers take too, unless told otherwise.
 pub const MOST_PIXELS: u64 = 100_000_000;

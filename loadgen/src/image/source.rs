@@ -20,6 +20,15 @@ pub struct Source {
     bytes: u64,
 }
 
+/// A photograph, decoded, ready to have inputs made of it.
+#[derive(Debug)]
+pub struct Photograph {
+    picture: Picture,
+    size: Size,
+    format: Format,
+    quality: Quality,
+}
+
 /// Width and height in pixels: `1680x1050`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
@@ -112,17 +121,14 @@ impl Source {
         self.header.format.mime()
     }
 
-    /// Input `number` of `count`. Any of them can be made at any time, and is always the same.
+    /// Decodes the photograph, once for all inputs.
     ///
     /// # Errors
-    /// The photograph is damaged, or of a kind that can be read and not written.
-    pub fn input(&self, number: usize, count: usize) -> Result<Arc<[u8]>, SourceError> {
-        let photograph = codecs::decode(&self.photograph, MOST_PIXELS)?;
-        let quality = self.quality(&photograph)?;
-        let along = |side: u32| (number as u64 * u64::from(side) / count.max(1) as u64) as usize;
-        let picture = moved(&photograph, self.size, (along(self.size.width), along(self.size.height)));
-        drop(photograph);
-        Ok(codecs::encode(picture.view(), self.header.format, quality)?.into())
+    /// It is damaged, or of a kind that can be read and not written.
+    pub fn open(&self) -> Result<Photograph, SourceError> {
+        let picture = codecs::decode(&self.photograph, MOST_PIXELS)?;
+        let quality = self.quality(&picture)?;
+        Ok(Photograph { picture, size: self.size, format: self.header.format, quality })
     }
 
     /// The JPEG quality at which the photograph itself has about as many bytes for each pixel as the inputs should have.
@@ -149,6 +155,18 @@ impl Source {
         }
         let nearest = if wanted - encoded(low)? < encoded(high)? - wanted { low } else { high };
         Ok(Quality::new(nearest).unwrap_or_default())
+    }
+}
+
+impl Photograph {
+    /// Input `number` of `count`; always the same.
+    ///
+    /// # Errors
+    /// It cannot be encoded.
+    pub fn input(&self, number: usize, count: usize) -> Result<Arc<[u8]>, SourceError> {
+        let along = |side: u32| (number as u64 * u64::from(side) / count.max(1) as u64) as usize;
+        let picture = moved(&self.picture, self.size, (along(self.size.width), along(self.size.height)));
+        Ok(codecs::encode(picture.view(), self.format, self.quality)?.into())
     }
 }
 
@@ -210,7 +228,7 @@ mod tests {
     fn inputs_have_about_the_bytes_of_the_photograph_and_differ() {
         for quality in [50, 95] {
             let source = source(Format::Jpeg, quality, None, None);
-            let inputs: Vec<_> = (0..4).map(|number| source.input(number, 4).unwrap()).collect();
+            let inputs: Vec<_> = (0..4).map(|number| source.open().unwrap().input(number, 4).unwrap()).collect();
             for (number, input) in inputs.iter().enumerate() {
                 let bytes = input.len() as f64 / source.photograph.len() as f64;
                 assert!(
@@ -223,7 +241,7 @@ mod tests {
                 let header = codecs::read_header(input, MOST_PIXELS).unwrap();
                 assert_eq!((header.width, header.height, header.format), (240, 160, Format::Jpeg));
             }
-            assert_eq!(source.input(3, 4).unwrap(), inputs[3]);
+            assert_eq!(source.open().unwrap().input(3, 4).unwrap(), inputs[3]);
         }
     }
 
@@ -231,7 +249,7 @@ mod tests {
     fn large_pictures_have_the_bytes_that_are_asked_for() {
         let wanted = 60_000;
         let source = source(Format::Jpeg, 80, Some("700x300"), Some(wanted));
-        let input = source.input(2, 5).unwrap();
+        let input = source.open().unwrap().input(2, 5).unwrap();
         assert!((0.9..1.1).contains(&(input.len() as f64 / wanted as f64)), "{}", input.len());
         let header = codecs::read_header(&input, MOST_PIXELS).unwrap();
         assert_eq!((header.width, header.height), (700, 300));
@@ -241,10 +259,11 @@ mod tests {
     fn png_stays_png() {
         let source = source(Format::Png, 80, Some("40x30"), None);
         assert_eq!((source.mime(), source.size().to_string()), ("image/png", "40x30".to_owned()));
-        let still = codecs::decode(&source.input(0, 4).unwrap(), MOST_PIXELS).unwrap();
+        let photograph = source.open().unwrap();
+        let still = codecs::decode(&photograph.input(0, 4).unwrap(), MOST_PIXELS).unwrap();
         let tile = picture(240, 160, 3);
         assert_eq!(still.pixels[..40 * 3], tile.pixels[..40 * 3]);
-        assert_ne!(source.input(1, 4).unwrap(), source.input(2, 4).unwrap());
+        assert_ne!(photograph.input(1, 4).unwrap(), photograph.input(2, 4).unwrap());
     }
 
     #[test]
@@ -278,6 +297,6 @@ mod tests {
         let mut cut = source(Format::Png, 80, None, None).photograph.to_vec();
         cut.truncate(200);
         let cut = Source::new(cut.into(), None, None).unwrap();
-        assert!(cut.input(0, 1).unwrap_err().to_string().contains("too early"));
+        assert!(cut.open().unwrap_err().to_string().contains("too early"));
     }
 }
