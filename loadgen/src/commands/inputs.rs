@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use crate::image::{Convolution, Expected, Source};
+use crate::image::{Convolution, Expected, SourceError};
 use crate::results::machine::usable_cpus;
 use crate::scenario::Scenario;
 
@@ -25,8 +25,13 @@ pub(super) async fn prepare(scenario: &Scenario) -> anyhow::Result<Option<Arc<Ex
     let (begun, mut told) = (Instant::now(), Instant::now());
     let mut inputs = Vec::new();
     // Decoded pictures can be large: no more at once than there are CPUs.
-    let mut made =
-        stream::iter(0..count).map(|number| make(source.clone(), number, count)).buffered(usable_cpus().len());
+    let opened = source.clone();
+    let photograph = Arc::new(blocking(move || opened.open()).await.with_context(problem)?);
+    let make = |number| {
+        let photograph = Arc::clone(&photograph);
+        blocking(move || photograph.input(number, count))
+    };
+    let mut made = stream::iter(0..count).map(make).buffered(usable_cpus().len());
     while let Some(input) = made.try_next().await.with_context(problem)? {
         inputs.push(input);
         if inputs.len() < count && begun.elapsed() > PATIENCE && told.elapsed() > PATIENCE {
@@ -37,6 +42,9 @@ pub(super) async fn prepare(scenario: &Scenario) -> anyhow::Result<Option<Arc<Ex
     Ok(Some(Arc::new(Expected::new(convolution, expect.tolerance, inputs).with_context(problem)?)))
 }
 
-async fn make(source: Source, number: usize, count: usize) -> anyhow::Result<Arc<[u8]>> {
-    Ok(tokio::task::spawn_blocking(move || source.input(number, count)).await??)
+/// Computes on another thread, so that an interrupt is heard.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, SourceError> + Send + 'static,
+) -> anyhow::Result<T> {
+    Ok(tokio::task::spawn_blocking(work).await??)
 }

@@ -1,6 +1,6 @@
 //! An HTTP server inside the test: it answers what the test wants, wrong things too.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,8 +14,8 @@ pub struct TestServer {
     inner: Arc<Inner>,
 }
 
-/// Status and body for a request, by its number (from 0) and path; `None`: the server is gone from here on.
-type Answer = dyn Fn(u64, &str) -> Option<(u16, String)> + Send + Sync;
+/// Status and body for a request, by its number (from 0), path and body; `None`: the server is gone from here on.
+type Answer = dyn Fn(u64, &str, &[u8]) -> Option<(u16, Vec<u8>)> + Send + Sync;
 
 struct Inner {
     answer: Box<Answer>,
@@ -25,6 +25,11 @@ struct Inner {
 
 impl TestServer {
     pub fn start(answer: impl Fn(u64, &str) -> Option<(u16, String)> + Send + Sync + 'static) -> Self {
+        Self::with_bodies(move |number, path, _| answer(number, path).map(|(status, text)| (status, text.into_bytes())))
+    }
+
+    /// One that is sent bodies and answers with any bytes.
+    pub fn with_bodies(answer: impl Fn(u64, &str, &[u8]) -> Option<(u16, Vec<u8>)> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let inner =
@@ -67,21 +72,25 @@ fn stop(inner: &Inner, address: SocketAddr) {
 
 /// One connection; an error ends it, as does the client.
 fn serve(inner: &Inner, stream: &TcpStream, address: SocketAddr) -> Option<()> {
-    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    let mut reader = BufReader::new(stream);
     loop {
-        let head: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        let lines = reader.by_ref().lines().map_while(Result::ok);
+        let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+        let length = head.iter().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+        let mut body = vec![0; length.unwrap_or(0)];
+        reader.read_exact(&mut body).ok()?;
         let path = head.first()?.split(' ').nth(1)?;
         let close = head.iter().any(|line| line.eq_ignore_ascii_case("connection: close"));
         if inner.gone.load(Ordering::SeqCst) {
             return None;
         }
         let number = inner.requests.fetch_add(1, Ordering::SeqCst);
-        let Some((status, body)) = (inner.answer)(number, path) else {
+        let Some((status, answer)) = (inner.answer)(number, path, &body) else {
             stop(inner, address);
             return None;
         };
-        let reply = format!("HTTP/1.1 {status} Said\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-        (&*stream).write_all(reply.as_bytes()).ok()?;
+        let head = format!("HTTP/1.1 {status} Said\r\nContent-Length: {}\r\n\r\n", answer.len());
+        (&*stream).write_all(&[head.as_bytes(), &answer].concat()).ok()?;
         if close {
             return None;
         }
