@@ -80,7 +80,10 @@ fn crates_depend_on_ours_as_allowed() {
 fn only_serve_and_ceiling_know_our_servers() {
     for path in sources(&root().join("loadgen/src")) {
         let may = path.ends_with("commands/serve.rs") || path.ends_with("commands/ceiling.rs");
-        let uses = code(&path).contains("servers::") && !names_after(&code(&path), "servers::").is_empty();
+        let code = code(&path);
+        // The report has a section of this name.
+        let section = code.lines().any(|line| line.starts_with("use super::") && line.contains("servers"));
+        let uses = !section && !names_after(&code, "servers::").is_empty();
         assert!(may || !uses, "{} must not use the crate servers", path.display());
     }
 }

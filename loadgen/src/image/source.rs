@@ -231,8 +231,9 @@ mod tests {
             let inputs: Vec<_> = (0..4).map(|number| source.open().unwrap().input(number, 4).unwrap()).collect();
             for (number, input) in inputs.iter().enumerate() {
                 let bytes = input.len() as f64 / source.photograph.len() as f64;
+                // In a picture this small the seam, where it begins again, counts.
                 assert!(
-                    (0.9..1.1).contains(&bytes),
+                    (0.85..1.15).contains(&bytes),
                     "{number} at {quality}: {} of {}",
                     input.len(),
                     source.photograph.len()
