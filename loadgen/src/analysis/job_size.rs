@@ -31,7 +31,7 @@ pub struct Curve {
 pub struct Point {
     /// Of the job.
     pub size: u32,
-    /// How long the job takes by itself, seconds; the size where no ceiling says it.
+    /// How long the job takes by itself, milliseconds; the size where no ceiling says it.
     pub place: f64,
     /// Throughput against that of the first server (the geometric mean of the trials of each).
     pub ratio: f64,
@@ -54,9 +54,9 @@ impl Curve {
     }
 }
 
-/// Where a size stands on an axis: the time that the job takes by itself, seconds; without a ceiling the size itself.
+/// Where a size stands on an axis: the time that the job takes by itself, milliseconds; without a ceiling the size itself.
 pub fn place(results: &Results, size: u32) -> f64 {
-    job_s(&results.ceiling, Some(size)).unwrap_or(f64::from(size))
+    job_s(&results.ceiling, Some(size)).map_or(f64::from(size), |seconds| seconds * 1000.0)
 }
 
 /// The part of a CPU that loadgen used.
@@ -107,4 +107,55 @@ fn point(results: &Results, groups: &[Group], own: &Group) -> Option<Point> {
 /// The concurrency levels that were measured, ascending.
 pub fn levels(results: &Results) -> BTreeSet<u32> {
     results.cells().map(|(_, cell)| cell.concurrency).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{CeilingSample, Detail, parse};
+
+    /// Two servers with jobs of 1 and of 100 milliseconds.
+    fn results() -> Results {
+        let json = include_bytes!("../../tests/fixtures/results-schema-1.json");
+        let mut results = parse(json, Detail::Whole).unwrap();
+        let ceiling =
+            |size, threads, rate_rps| CeilingSample { at_s: 0.0, size: Some(size), threads, rate_rps, took_s: 0.1 };
+        results.ceiling = vec![ceiling(10, 1, 1000.0), ceiling(10, 2, 1500.0), ceiling(20, 2, 20.0)];
+        results.scenario.servers = results.passes.iter().map(|pass| pass.server.clone()).collect();
+        for (pass, rates) in results.passes.iter_mut().zip([[100.0, 10.0], [80.0, 20.0]]) {
+            for (cell, (size, rate)) in pass.levels.iter_mut().zip([10, 20].into_iter().zip(rates)) {
+                (cell.size, cell.concurrency, cell.throughput_rps) = (Some(size), 4, Some(rate));
+                (cell.elapsed_s, cell.generator_cpu_s) = (Some(1.0), if size == 10 { 0.4 } else { 0.01 });
+            }
+        }
+        results
+    }
+
+    #[test]
+    fn every_server_is_compared_with_the_first() {
+        let curves = curves(&results());
+        assert_eq!(curves.len(), 1);
+        let points: Vec<_> =
+            curves[0].points.iter().map(|point| (point.size, point.place, (point.ratio * 1e6).round())).collect();
+        assert_eq!((curves[0].clients, points), (4, vec![(10, 1.0, 0.8e6), (20, 100.0, 2e6)]));
+        let ahead = curves[0].ahead();
+        let from = ahead[0].from.unwrap();
+        assert!(ahead.len() == 1 && ahead[0].to.is_none() && (3.9..4.0).contains(&from), "{ahead:?}");
+        // Of the light job loadgen took its part; beyond the heavy one nothing is shared.
+        assert_eq!([0.5, from, 200.0].map(|place| curves[0].is_shared_at(place)), [true, true, false]);
+    }
+
+    #[test]
+    fn without_the_first_there_is_nothing_to_compare_with() {
+        let mut results = results();
+        results.passes.remove(0);
+        assert_eq!(curves(&results), []);
+    }
+
+    #[test]
+    fn without_a_ceiling_sizes_stand_for_themselves() {
+        let mut results = results();
+        results.ceiling.clear();
+        assert_eq!(curves(&results)[0].points[1].place, 20.0);
+    }
 }

@@ -16,8 +16,9 @@ pub fn charts(results: &Results) -> Vec<Chart> {
     let chart = |name, heading, figure| Chart { name, heading, figure };
     let over_sizes = |what, y, value: fn(&Cell) -> Option<f64>| over_sizes(results, what, y, value);
     let throughput = over_sizes("throughput", "requests per second, right answers", |cell| cell.throughput_rps);
-    let median = over_sizes("response time", "median, seconds", |cell| cell.latency_ms.p50.map(|ms| ms / 1000.0));
-    let cpu = over_sizes("what a request costs the server", "CPU seconds for each request", cpu_s_per_request);
+    let median = over_sizes("response time", "median, milliseconds", |cell| cell.latency_ms.p50);
+    let cpu_ms = |cell: &Cell| cpu_s_per_request(cell).map(|seconds| seconds * 1000.0);
+    let cpu = over_sizes("what a request costs the server", "CPU milliseconds for each request", cpu_ms);
     vec![
         chart("job-size", "Against the first server", relative(results)),
         chart("throughput", "Throughput", throughput),
@@ -68,7 +69,7 @@ fn over_sizes(results: &Results, what: &str, y: &str, value: impl Fn(&Cell) -> O
 fn sizes_axis(results: &Results) -> Axis {
     match results.ceiling.is_empty() {
         true => Axis::new("size", Scale::Log10),
-        false => Axis::new("seconds that the job takes by itself", Scale::Log10),
+        false => Axis::new("milliseconds that the job takes by itself", Scale::Log10),
     }
 }
 
@@ -142,7 +143,7 @@ fn ahead(results: &Results, curve: &Curve) -> String {
         let star = if curve.is_shared_at(place) { "*" } else { "" };
         let size = size_at(curve, place);
         match job_s(&results.ceiling, curve.points.first().map(|point| point.size)) {
-            Some(_) => format!("{}{star} (size {size:.0})", milliseconds(place * 1000.0)),
+            Some(_) => format!("{}{star} (size {size:.0})", milliseconds(place)),
             None => format!("size {size:.0}{star}"),
         }
     };

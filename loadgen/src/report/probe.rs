@@ -21,7 +21,7 @@ pub fn chart(results: &Results) -> Option<Figure> {
         Panel {
             title: Some(title.into()),
             y: Axis { scale: Scale::Log10, ..panel.y },
-            references: vec![Reference::new("1 s: a liveness probe gives up", PATIENCE_S)],
+            references: vec![Reference::new("1 s: liveness probes give up", PATIENCE_S)],
             ..panel
         }
     };
