@@ -9,18 +9,12 @@ use socket2::{Domain, SockAddr, Socket, Type};
 
 use super::super::Target;
 
-/// How congestion is avoided on loopback, where there is none. What the machine does elsewhere may cost more, or (bbr) hold
-/// requests back by timers so that they leave at a steady pace. Every kernel has this one and lets everyone use it.
-const PLAINEST: &[u8] = b"reno";
-
 /// Where to connect to, in the words of the kernel.
 #[derive(Debug)]
 pub(in super::super) struct Address {
     address: SockAddr,
     domain: Domain,
-    /// An address of loopback.
-    is_local: bool,
-    /// One of IPv4, to which this machine may connect from 16 million addresses.
+    /// An IPv4 address of loopback, to which this machine may connect from 16 million addresses.
     loopback: bool,
 }
 
@@ -35,8 +29,7 @@ impl Address {
         let domain = address.domain();
         let loopback =
             matches!(target, Target::Tcp(address) if matches!(address.ip(), IpAddr::V4(ip) if ip.is_loopback()));
-        let is_local = matches!(target, Target::Tcp(address) if address.ip().is_loopback());
-        Ok(Self { address, domain, is_local, loopback })
+        Ok(Self { address, domain, loopback })
     }
 
     /// Begins a connection: it may be there at once, or later.
@@ -44,10 +37,6 @@ impl Address {
         let socket = Socket::new(self.domain, Type::STREAM.nonblocking(), None)?;
         if self.domain != Domain::UNIX {
             socket.set_tcp_nodelay(true)?;
-        }
-        if self.is_local {
-            // Where it is missing, requests go out all the same.
-            let _ = socket.set_tcp_congestion(PLAINEST);
         }
         if let Some(source) = source {
             // The port is chosen when connecting, so that one port serves several servers.
@@ -118,16 +107,6 @@ pub(super) fn receive(mut socket: &Socket, first: &mut [u8], second: &mut [u8]) 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn on_loopback_nothing_paces_what_is_sent() {
-        for address in ["127.0.0.1:0", "[::1]:0"] {
-            let listener = std::net::TcpListener::bind(address).unwrap();
-            let address = Address::new(&listener.local_addr().unwrap().into()).unwrap();
-            let name = Sources::default().connect(&address).unwrap().tcp_congestion().unwrap();
-            assert!(name.starts_with(PLAINEST), "{name:?}");
-        }
-    }
 
     fn used_up<T>() -> io::Result<T> {
         Err(io::ErrorKind::AddrNotAvailable.into())
