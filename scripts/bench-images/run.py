@@ -111,7 +111,6 @@ def main():
     arguments = parser.parse_args()
     subprocess.run(["cargo", "build", "--release"], cwd=ROOT, check=True)
     loadgen = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release/loadgen"
-    os.sched_setaffinity(0, {CLIENT_CPU})
     photo = arguments.image.read_bytes()
     workers = []
     try:
@@ -119,6 +118,7 @@ def main():
         workers.append(Server(loadgen, ", wasm", photo, "--backend", "wasm"))
         workers.append(Worker(sys.executable, HERE / "contender.py", arguments.image))
         workers.append(Worker("node", HERE / "contender.mjs", arguments.image))
+        os.sched_setaffinity(0, {CLIENT_CPU})
         times = measure(workers, arguments.rounds, arguments.seed)
     finally:
         for worker in workers:
