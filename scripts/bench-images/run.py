@@ -4,8 +4,6 @@
 import argparse
 import http.client
 import os
-import random
-import statistics
 import subprocess
 import sys
 import time
@@ -13,6 +11,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+from turns import Worker, measure, print_ratios, print_times, version
+
+WARM_UP = 3
 PHOTO = ROOT / "scenarios/images/deep-field-1680x1050.jpg"
 SERVER_CPU, CLIENT_CPU = 0, 1
 PATH = "/convolve?kernel=gaussian&size=7&sigma=7&edge=zero&quality=80&method="
@@ -53,54 +55,9 @@ class Server:
         self.process.wait()
 
 
-class Worker:
-    """A process on the same CPU that names its contenders and then computes what it is told to."""
-
-    def __init__(self, *command):
-        command = ["taskset", "-c", str(SERVER_CPU), *command]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.names = self.process.stdout.readline().rstrip("\n").split("\t")
-        if self.names == [""]:
-            sys.exit(f"{command[3]} did not start")
-
-    def run(self, name):
-        self.process.stdin.write(name + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        return float(answer) if answer else sys.exit(f"{name}: its process ended")
-
-    def stop(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
-def measure(workers, rounds, seed):
-    """Milliseconds of each contender, round by round, each round in an order of its own."""
-    order = [(name, worker) for worker in workers for name in worker.names]
-    times = {name: [] for name, _ in order}
-    shuffle = random.Random(seed).shuffle
-    for number in range(rounds + 3):
-        shuffle(order)
-        for name, worker in order:
-            taken = worker.run(name)
-            if number >= 3:  # the first rounds warm up
-                times[name].append(taken)
-        print(f"\rround {number + 1} of {rounds + 3}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    return times
-
-
-def report(times):
-    print("| contender | median, ms | fastest, ms |\n|---|---|---|")
-    for name in sorted(times):
-        print(f"| {name} | {statistics.median(times[name]):.2f} | {min(times[name]):.2f} |")
-    print("\n| ratio of times | medians | median of the rounds' ratios | target |\n|---|---|---|---|")
-    for title, one, other, bound in TARGETS:
-        one, other = times[one], times[other]
-        ratio = statistics.median(one) / statistics.median(other)
-        paired = statistics.median(a / b for a, b in zip(one, other))
-        target = "" if bound is None else f"at most {bound}: {'met' if ratio <= bound else '**missed**'}"
-        print(f"| {title} | {ratio:.3f} | {paired:.3f} | {target} |")
+def pinned(name, *command):
+    """A worker on the CPU of the servers."""
+    return Worker(name, "taskset", "-c", str(SERVER_CPU), *command)
 
 
 def main():
@@ -116,18 +73,18 @@ def main():
     try:
         workers.append(Server(loadgen, "", photo))
         workers.append(Server(loadgen, ", wasm", photo, "--backend", "wasm"))
-        workers.append(Worker(sys.executable, HERE / "contender.py", arguments.image))
-        workers.append(Worker("node", HERE / "contender.mjs", arguments.image))
+        workers.append(pinned("OpenCV", sys.executable, HERE / "contender.py", arguments.image))
+        workers.append(pinned("node", "node", HERE / "contender.mjs", arguments.image))
         os.sched_setaffinity(0, {CLIENT_CPU})
-        times = measure(workers, arguments.rounds, arguments.seed)
+        times = measure(workers, arguments.rounds, WARM_UP, arguments.seed)
     finally:
         for worker in workers:
             worker.stop()
-    version = lambda *command: subprocess.run(command, capture_output=True, text=True, cwd=HERE).stdout.splitlines()[0]
-    opencv = version(sys.executable, "-c", "import cv2; print(cv2.__version__)")
-    sharp = version("node", "-p", "const v = require('sharp').versions; `sharp ${v.sharp} (libvips ${v.vips})`")
+    opencv = version(sys.executable, "-c", "import cv2; print(cv2.__version__)", cwd=HERE)
+    sharp = version("node", "-p", "const v = require('sharp').versions; `sharp ${v.sharp} (libvips ${v.vips})`", cwd=HERE)
     print(f"{arguments.rounds} rounds; {version('rustc', '--version')}; OpenCV {opencv}; Node {version('node', '--version')}, {sharp}\n")
-    report(times)
+    print_times({name: times[name] for name in sorted(times)})
+    print_ratios((title, times[one], times[other], "at most", bound) for title, one, other, bound in TARGETS)
 
 
 main()

@@ -3,8 +3,6 @@
 
 import argparse
 import os
-import random
-import statistics
 import subprocess
 import sys
 import time
@@ -12,6 +10,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+from turns import Worker, measure, print_ratios, print_times, version
+
+WARM_UP = 2
 WIDTH, HEIGHT, SIZE, SIGMA = 1680, 1050, 7, 7.0
 
 # What the project promises: its name, how much faster than what, and the ratio of times (first / second).
@@ -26,24 +28,6 @@ TARGETS = [
     ("study, in Node: C as Wasm at -O0 against JavaScript", "node study-o0", "javascript direct", "", None),
     ("study, in Node: C as Wasm at -O3 against JavaScript", "node study-o3", "javascript direct", "", None),
 ]
-
-
-class Worker:
-    """A process that names its contenders and then computes what it is told to."""
-
-    def __init__(self, *command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        self.names = self.process.stdout.readline().rstrip("\n").split("\t")
-        if self.names == [""]:
-            sys.exit(f"{command[0]} did not start")
-
-    def run(self, name):
-        self.process.stdin.write(name + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            sys.exit(f"{name}: its process ended")
-        return float(answer)
 
 
 class OpenCv:
@@ -72,37 +56,12 @@ class OpenCv:
         return (time.perf_counter() - begun) * 1e3
 
 
-def measure(workers, rounds, seed):
-    """Milliseconds of each contender, round by round, each round in an order of its own."""
-    order = [(name, worker) for worker in workers for name in worker.names]
-    times = {name: [] for name, _ in order}
-    shuffle = random.Random(seed).shuffle
-    for number in range(rounds + 2):
-        shuffle(order)
-        for name, worker in order:
-            taken = worker.run(name)
-            if number >= 2:  # the first two rounds warm up
-                times[name].append(taken)
-        print(f"\rround {number + 1} of {rounds + 2}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    return times
-
-
 def report(times):
     best = [path for path in ("simd512", "simd256", "simd128", "portable") if f"kernel direct {path}" in times][0]
-    print("| contender | median, ms | fastest, ms |\n|---|---|---|")
-    for name in times:
-        print(f"| {name} | {statistics.median(times[name]):.2f} | {min(times[name]):.2f} |")
-    print("\n| ratio of times | medians | median of the rounds' ratios | target |\n|---|---|---|---|")
-    for title, one, other, word, bound in TARGETS:
-        one, other = times[one.format(best=best)], times[other]
-        ratio = statistics.median(one) / statistics.median(other)
-        paired = statistics.median(a / b for a, b in zip(one, other))
-        target = ""
-        if bound is not None:
-            met = ratio <= bound if word == "at most" else ratio >= bound
-            target = f"{word} {bound}: {'met' if met else '**missed**'}"
-        print(f"| {title} | {ratio:.3f} | {paired:.3f} | {target} |")
+    print_times(times)
+    print_ratios(
+        (title, times[one.format(best=best)], times[other], word, bound) for title, one, other, word, bound in TARGETS
+    )
 
 
 def main():
@@ -117,13 +76,12 @@ def main():
     subprocess.run(["clang", "-O2", "-fno-optimize-sibling-calls", HERE / "fib.c", "-o", program], check=True)
     opencv = OpenCv()
     workers = [
-        Worker(target / "release/examples/contenders", str(arguments.fib)),
+        Worker("contenders", target / "release/examples/contenders", str(arguments.fib)),
         opencv,
-        Worker("node", HERE / "contender.mjs"),
-        Worker(program, str(arguments.fib)),
+        Worker("node", "node", HERE / "contender.mjs"),
+        Worker("fib", program, str(arguments.fib)),
     ]
-    version = lambda *command: subprocess.run(command, capture_output=True, text=True).stdout.splitlines()[0]
-    times = measure(workers, arguments.rounds, arguments.seed)
+    times = measure(workers, arguments.rounds, WARM_UP, arguments.seed)
     print(
         f"{arguments.rounds} rounds, {len(os.sched_getaffinity(0))} CPUs; {version('rustc', '--version')}; "
         f"OpenCV {opencv.version}; Node {version('node', '--version')}; {version('clang', '--version')}; fib({arguments.fib})\n"
