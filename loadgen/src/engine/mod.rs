@@ -26,8 +26,10 @@
 mod books;
 mod check;
 mod clock;
+mod crew;
 mod error_kind;
 mod event_loop;
+mod failure;
 mod https;
 mod live;
 mod load;

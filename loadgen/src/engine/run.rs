@@ -12,7 +12,8 @@ use tokio::sync::oneshot;
 
 use super::books::{Measured, Tally};
 use super::clock::Clock;
-use super::event_loop::{Address, EventLoop, Level};
+use super::crew::Crew;
+use super::event_loop::{Address, EventLoop, Level, OPEN_LOOP_BEGINS};
 use super::numbers::Numbers;
 use super::stop::Stop;
 use super::template::Template;
@@ -80,9 +81,8 @@ impl Drop for Running {
 
 /// Runs all threads of a level, this one among them.
 fn all_threads(load: &Load, live: &Live, stop: &Stop) -> io::Result<Measured> {
-    // More clients than requests, or more threads than clients, would have nothing to do.
-    let clients = load.clients.min(usize::try_from(load.requests).unwrap_or(usize::MAX));
-    let threads = load.threads.min(clients).max(1);
+    let crew = Crew::new(load, OPEN_LOOP_BEGINS);
+    let threads = crew.threads;
     let level = Level {
         load,
         live,
@@ -91,12 +91,11 @@ fn all_threads(load: &Load, live: &Live, stop: &Stop) -> io::Result<Measured> {
         address: Address::new(&load.target)?,
         template: Template::new(load),
         numbers: Numbers::new(load.requests, threads),
-        clients,
-        threads,
+        crew,
         active: AtomicUsize::new(threads),
         unreachable: AtomicUsize::new(0),
     };
-    if clients == 0 && load.pace != Pace::Closed {
+    if crew.clients == 0 && load.pace != Pace::Closed {
         return Ok(Tally::merge(vec![Tally::new(load, 0, 1)]));
     }
     // All of them before the first begins: what the system refuses, it refuses before anything is sent.

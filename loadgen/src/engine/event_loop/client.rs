@@ -2,22 +2,9 @@
 
 use socket2::Socket;
 
+use super::super::Asked;
 use super::super::clock::Ns;
 use super::super::response::Parser;
-use super::super::{Asked, ErrorKind};
-
-/// Why there was no complete response.
-#[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) kind: ErrorKind,
-    pub(super) detail: String,
-}
-
-impl Failure {
-    pub(super) fn new(kind: ErrorKind, detail: impl ToString) -> Self {
-        Self { kind, detail: detail.to_string() }
-    }
-}
 
 /// What a client is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

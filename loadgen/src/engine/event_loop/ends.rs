@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::super::books::Ended;
 use super::super::clock::Ns;
+use super::super::failure::Failure;
 use super::super::{Connections, ErrorKind, FailureExample, Load, Reply};
-use super::client::{Failure, Phase};
+use super::client::Phase;
 use super::{EventLoop, PAUSE};
 
 /// When nothing could be reached for this long, the requests that are left are not tried.

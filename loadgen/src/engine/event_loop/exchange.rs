@@ -4,8 +4,9 @@ use std::io;
 
 use super::super::ErrorKind;
 use super::super::check::excerpt;
+use super::super::failure::Failure;
 use super::super::response::{ParseError, Progress};
-use super::client::{Connection, Failure, Phase};
+use super::client::{Connection, Phase};
 use super::{EventLoop, PAUSE, address};
 
 /// How many reads one event may cause, so that a fast sender does not keep the others waiting.

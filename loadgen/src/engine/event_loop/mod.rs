@@ -25,11 +25,12 @@ use std::time::Duration;
 
 use super::books::Tally;
 use super::clock::{Clock, Ns, ns};
+use super::crew::Crew;
 use super::numbers::Numbers;
 use super::response::Parser;
 use super::stop::Stop;
 use super::template::Template;
-use super::{Live, Load, Pace};
+use super::{Live, Load};
 pub(super) use address::Address;
 use address::Sources;
 use client::{Client, Phase};
@@ -46,32 +47,18 @@ pub(super) struct Level<'a> {
     pub(super) address: Address,
     pub(super) template: Template,
     pub(super) numbers: Numbers,
-    /// Of all threads together.
-    pub(super) clients: usize,
-    pub(super) threads: usize,
+    pub(super) crew: Crew,
     /// Threads that have something to do yet, and those of them that can reach nothing.
     pub(super) active: AtomicUsize,
     pub(super) unreachable: AtomicUsize,
 }
 
 /// An open loop begins this long after its threads: they are ready by then.
-const OPEN_LOOP_BEGINS: Ns = 2_000_000;
+pub(super) const OPEN_LOOP_BEGINS: Ns = 2_000_000;
 /// How long a client waits after it got no connection, so that a dead server is no busy loop.
 const PAUSE: Ns = 10_000_000;
 /// Responses are read to here. One is enough for all clients: only one of them reads at a time.
 const BUFFER: usize = 64 << 10;
-
-impl Level<'_> {
-    /// When the first request is due.
-    pub(super) fn begins(&self) -> Ns {
-        if self.load.pace == Pace::Closed { 0 } else { OPEN_LOOP_BEGINS }
-    }
-
-    /// From when on no requests are begun.
-    pub(super) fn ends(&self) -> Ns {
-        self.load.duration.map_or(Ns::MAX, |duration| self.begins().saturating_add(ns(duration)))
-    }
-}
 
 /// A thread at work.
 pub(super) struct EventLoop<'a> {
@@ -103,21 +90,20 @@ pub(super) struct EventLoop<'a> {
 impl<'a> EventLoop<'a> {
     /// The `thread`-th of the level's threads, with its share of the clients.
     pub(super) fn new(level: &'a Level<'a>, thread: usize) -> io::Result<Self> {
-        let share = |thread: usize| thread * level.clients / level.threads;
-        let (first_client, after) = (share(thread), share(thread + 1));
+        let share = level.crew.share(thread);
         let no_body = level.load.request.method == "HEAD";
         let parser = || Parser::new(no_body, level.load.max_body);
-        let count = after - first_client;
+        let count = share.len();
         Ok(Self {
             level,
             poller: Poller::new(level.stop)?,
             clients: (0..count).map(|_| Client::new(parser())).collect(),
-            first_client,
+            first_client: share.start,
             deadlines: Deadlines::new(count),
             pauses: Deadlines::new(count),
             requests: Requests::new(level, thread, count),
             sources: Sources::default(),
-            tally: Tally::new(level.load, level.clients, level.threads),
+            tally: Tally::new(level.load, level.crew.clients, level.crew.threads),
             buffer: vec![0; BUFFER].into_boxed_slice(),
             text: Vec::new(),
             spare: Vec::new(),
@@ -167,8 +153,7 @@ impl<'a> EventLoop<'a> {
     }
 
     fn is_done(&self, now: Ns) -> bool {
-        let over = now >= self.level.ends().saturating_add(ns(self.level.load.drain));
-        over || (self.busy == 0 && self.requests.are_done())
+        now >= self.level.crew.over || (self.busy == 0 && self.requests.are_done())
     }
 
     /// When something is to be done at the latest, if nothing happens before.
@@ -176,8 +161,7 @@ impl<'a> EventLoop<'a> {
         let timeout = self.deadlines.first().map(|client| self.deadline(self.clients[client].start));
         let resume = self.pauses.first().map(|client| self.clients[client].resume_at);
         let waiting = self.requests.first_waiting().map(|due| self.deadline(due));
-        let ends = self.level.ends();
-        let over = ends.saturating_add(ns(self.level.load.drain));
+        let over = self.level.crew.over;
         // Clients that pause must not be waited for beyond the end.
         [timeout, resume, waiting, Some(over)].into_iter().flatten().filter(|&at| at < Ns::MAX).min()
     }

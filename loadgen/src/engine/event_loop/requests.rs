@@ -5,8 +5,10 @@ use std::ops::Range;
 use super::super::Asked;
 use super::super::books::{Sent, Tally};
 use super::super::clock::Ns;
+use super::super::crew::Crew;
+use super::super::failure::Failure;
 use super::super::timetable::Timetable;
-use super::client::{Failure, Phase};
+use super::client::Phase;
 use super::{EventLoop, Level};
 
 /// Where a thread's requests come from.
@@ -35,9 +37,9 @@ pub(super) enum Requests {
 
 impl Requests {
     pub(super) fn new(level: &Level<'_>, thread: usize, clients: usize) -> Self {
-        let (begins, ends) = (level.begins(), level.ends());
-        let threads = (thread as u64, level.threads as u64);
-        match Timetable::new(level.load.pace, threads, level.load.requests, begins, ends) {
+        let Crew { threads, begins, ends, .. } = level.crew;
+        let turns = (thread as u64, threads as u64);
+        match Timetable::new(level.load.pace, turns, level.load.requests, begins, ends) {
             None => Self::Closed { drawn: 0..0, ends },
             Some(coming) => Self::Open {
                 unsent: coming.clone(),

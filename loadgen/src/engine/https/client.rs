@@ -7,11 +7,11 @@ use reqwest::header::{CONNECTION, HeaderName, HeaderValue};
 use reqwest::{Method, Url, redirect};
 
 use super::super::clock::Ns;
+use super::super::failure::Failure;
 use super::super::template::fill;
 use super::super::{Asked, Connections, ErrorKind, Load, Reply, Target};
 use super::connects::Connects;
 use super::desk::Desk;
-use super::failure::Failure;
 
 /// How long a client waits after it got no connection, so that a dead server is no busy loop.
 const PAUSE: Duration = Duration::from_millis(10);

@@ -10,11 +10,11 @@ use tokio::sync::oneshot;
 
 use super::super::books::{Ended, Sent, Tally};
 use super::super::clock::{Ns, ns};
+use super::super::failure::Failure;
 use super::super::timetable::Timetable;
 use super::super::{Asked, ErrorKind, FailureExample, Load, Pace, Reply};
 use super::Level;
 use super::alarm::Alarm;
-use super::failure::Failure;
 
 /// When nothing could be reached for this long, the requests that are left are not tried.
 const GIVE_UP_AFTER: Ns = 2_000_000_000;
@@ -55,8 +55,8 @@ pub(super) struct Job {
 
 impl<'a> Desk<'a> {
     pub(super) fn new(level: &'a Level<'a>, thread: usize) -> io::Result<Self> {
-        let turns = (thread as u64, level.threads as u64);
-        let coming = Timetable::new(level.load.pace, turns, level.load.requests, level.begins(), level.ends());
+        let turns = (thread as u64, level.crew.threads as u64);
+        let coming = Timetable::new(level.load.pace, turns, level.load.requests, level.crew.begins, level.crew.ends);
         let open = |coming| {
             io::Result::Ok(Open {
                 alarm: Alarm::new()?,
@@ -68,7 +68,7 @@ impl<'a> Desk<'a> {
         };
         Ok(Self {
             level,
-            tally: RefCell::new(Tally::new(level.load, level.clients, level.threads)),
+            tally: RefCell::new(Tally::new(level.load, level.crew.clients, level.crew.threads)),
             drawn: RefCell::new(0..0),
             open: coming.map(open).transpose()?,
             exchanging: Cell::new(0),
@@ -92,7 +92,7 @@ impl<'a> Desk<'a> {
 
     fn draw(&self) -> Option<Job> {
         let now = self.level.clock.now();
-        if now >= self.level.ends() {
+        if now >= self.level.crew.ends {
             return None;
         }
         let mut drawn = self.drawn.borrow_mut();

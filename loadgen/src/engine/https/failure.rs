@@ -4,19 +4,7 @@ use std::error::Error;
 use std::io;
 
 use super::super::ErrorKind;
-
-/// Why there was no complete response.
-#[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) kind: ErrorKind,
-    pub(super) detail: String,
-}
-
-impl Failure {
-    pub(super) fn new(kind: ErrorKind, detail: impl ToString) -> Self {
-        Self { kind, detail: detail.to_string() }
-    }
-}
+use super::super::failure::Failure;
 
 impl From<reqwest::Error> for Failure {
     fn from(error: reqwest::Error) -> Self {

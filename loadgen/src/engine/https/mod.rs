@@ -20,11 +20,12 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{oneshot, watch};
 
 use super::books::{Measured, Tally};
-use super::clock::{Clock, Ns, ns};
+use super::clock::{Clock, Ns};
+use super::crew::Crew;
 use super::event_loop::cpu_of_this_thread;
 use super::numbers::Numbers;
 use super::template::Template;
-use super::{Live, Load, Pace};
+use super::{Live, Load};
 use client::Client;
 use desk::Desk;
 
@@ -41,26 +42,7 @@ struct Level<'a> {
     clock: Clock,
     template: Template,
     numbers: Numbers,
-    /// Of all threads together.
-    clients: usize,
-    threads: usize,
-}
-
-impl Level<'_> {
-    /// When the first request is due.
-    fn begins(&self) -> Ns {
-        if self.load.pace == Pace::Closed { 0 } else { OPEN_LOOP_BEGINS }
-    }
-
-    /// From when on no requests are begun.
-    fn ends(&self) -> Ns {
-        self.load.duration.map_or(Ns::MAX, |duration| self.begins().saturating_add(ns(duration)))
-    }
-
-    /// The clients of a thread, by their numbers.
-    fn share(&self, thread: usize) -> std::ops::Range<usize> {
-        thread * self.clients / self.threads..(thread + 1) * self.clients / self.threads
-    }
+    crew: Crew,
 }
 
 /// Like [`super::run()`], by https. The load's target is a TCP address; its host is the name that the server proves to have.
@@ -95,9 +77,8 @@ fn all_threads(
     live: &Live,
     stop: &watch::Receiver<bool>,
 ) -> io::Result<Measured> {
-    // More clients than requests, or more threads than clients, would have nothing to do.
-    let clients = load.clients.min(usize::try_from(load.requests).unwrap_or(usize::MAX));
-    let threads = load.threads.min(clients).max(1);
+    let crew = Crew::new(load, OPEN_LOOP_BEGINS);
+    let threads = crew.threads;
     let level = Level {
         load,
         live,
@@ -105,8 +86,7 @@ fn all_threads(
         clock: Clock::start(),
         template: Template::new(load),
         numbers: Numbers::new(load.requests, threads),
-        clients,
-        threads,
+        crew,
     };
     let tallies = thread::scope(|scope| {
         let others = (1..threads).map(|thread| {
@@ -136,16 +116,15 @@ fn one_thread(level: &Level<'_>, thread: usize, stop: watch::Receiver<bool>) -> 
 /// Sends requests until all have ended, their time is over, or the level is stopped.
 async fn drive(level: &Level<'_>, thread: usize, mut stop: watch::Receiver<bool>) -> io::Result<Tally> {
     let desk = Desk::new(level, thread)?;
-    let clients = level.share(thread).map(|number| Client::new(&desk, number)).collect::<io::Result<Vec<_>>>()?;
+    let clients = level.crew.share(thread).map(|number| Client::new(&desk, number)).collect::<io::Result<Vec<_>>>()?;
     let mut running: FuturesUnordered<_> = clients.into_iter().map(Client::run).collect();
     let everything = async { tokio::join!(desk.dispatch(), async { while running.next().await.is_some() {} }) };
-    let over = level.ends().saturating_add(ns(level.load.drain));
     tokio::select! {
         biased;
         // Where nobody waits for the result any more, the other end is gone.
         _ = stop.wait_for(|&stopped| stopped) => {}
         _ = everything => {}
-        () = at(level.clock, over) => {}
+        () = at(level.clock, level.crew.over) => {}
         () = async { loop { tokio::time::sleep(PUBLISH).await; desk.publish() } } => {}
     }
     drop(running);
