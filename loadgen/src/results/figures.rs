@@ -12,7 +12,6 @@ use crate::engine::{Latencies, Outcomes};
 impl Latency {
     /// The figures of these times.
     pub fn of(times: &Latencies) -> Self {
-        let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
         Self {
             min: times.min().map(milliseconds),
             mean: times.mean().map(milliseconds),
@@ -35,6 +34,11 @@ impl Histograms {
             timed_out: encoded(&outcomes.timed_out),
         }
     }
+}
+
+/// A time as results hold it.
+pub fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
 }
 
 /// An HDR histogram in nanoseconds, V2, base64; `None` where it is empty.

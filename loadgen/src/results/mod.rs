@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::{ErrorKind, FailureExample, LittlesLaw, Timed};
 use crate::scenario::Scenario;
 use crate::subject::Sample;
-pub use figures::encoded;
+pub use figures::{encoded, milliseconds};
 pub use folder::Folder;
 pub use key::{CellKey, LineKey};
 pub use machine::Machine;

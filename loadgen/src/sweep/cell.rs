@@ -1,10 +1,8 @@
 //! From what the engine measured to what is saved.
 
-use std::collections::BTreeMap;
-
 use crate::engine::Measured;
 use crate::plan::Level;
-use crate::results::{Cell, Histograms, Latency, ProbeResult, ServerUse};
+use crate::results::{Cell, Histograms, Latency, ProbeResult, ServerUse, milliseconds};
 use crate::subject::Sample;
 
 /// When a level ran, and what it cost loadgen.
@@ -57,7 +55,7 @@ pub fn cell(
         other_cpu_s: other_cpu_s.map(|seconds| seconds.max(0.0)),
         swapped_bytes: span.swapped_bytes,
         asked_rps: None,
-        server_timing_ms: server_timing_ms(measured),
+        server_timing_ms: measured.server_timing.by_name(),
         server,
         probe,
         histograms: Histograms::of(&measured.outcomes),
@@ -66,12 +64,4 @@ pub fn cell(
         samples,
         warnings: Vec::new(),
     }
-}
-
-fn server_timing_ms(measured: &Measured) -> BTreeMap<String, f64> {
-    measured.server_timing.means_ms().map(|(name, ms)| (name.to_owned(), ms)).collect()
-}
-
-fn milliseconds(time: std::time::Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
 }

@@ -4,6 +4,7 @@ mod grouped;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::engine::LittlesLaw;
 use crate::results::warning::{Kind, Warning};
 use crate::results::{Cell, PassResult, Results};
 
@@ -67,15 +68,20 @@ pub fn of_pass(pass: &PassResult) -> Vec<Warning> {
     unsettled.then_some(Kind::WarmUpUnsettled { seconds: pass.warm_up_s }).map(Warning::from).into_iter().collect()
 }
 
+/// Whether Little's law speaks against a measurement of `requests` by `clients`.
+pub fn littles_law_is_off(law: &LittlesLaw, requests: u64, clients: u64) -> bool {
+    // A window of few ends is not steady enough for the law, however well it was measured.
+    let telling = requests >= LITTLES_LAW_LEAST_PER_CLIENT * clients;
+    let deviation = law.deviation();
+    telling && deviation.is_finite() && deviation > LITTLES_LAW_TOLERANCE
+}
+
 /// Warnings of one level.
 pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<Warning> {
     let seconds = cell.ended_s - cell.started_s;
     let per_second = |amount: f64, seconds: Option<f64>| Some(amount / seconds.filter(|&seconds| seconds > 0.0)?);
     let (requests, clients) = (cell.requests, cell.concurrency);
-    // A window of few ends is not steady enough for the law, however well it was measured.
-    let telling = requests >= LITTLES_LAW_LEAST_PER_CLIENT * u64::from(clients);
-    let off = |deviation: f64| deviation.is_finite() && deviation > LITTLES_LAW_TOLERANCE;
-    let law = cell.littles_law.filter(|law| telling && off(law.deviation()));
+    let law = cell.littles_law.filter(|law| littles_law_is_off(law, requests, u64::from(clients)));
     let generator = per_second(cell.generator_cpu_s, cell.elapsed_s).filter(|&cpus| cpus > GENERATOR_CPU_MOST);
     let other = cell.other_cpu_s.and_then(|other| per_second(other, Some(seconds)));
     let ended = per_second(requests as f64, cell.elapsed_s);
@@ -101,7 +107,6 @@ pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::LittlesLaw;
     use crate::results::warning::Scope;
     use crate::results::{Detail, parse};
 

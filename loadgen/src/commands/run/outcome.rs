@@ -1,12 +1,11 @@
 //! What a run came to, as `--json` prints it; every other output is made from this.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::engine::{Connections, ErrorKind, FailureExample, LittlesLaw, Measured, Pace, Schedule};
-use crate::results::{Histograms, Latency, Machine};
+use crate::results::{Histograms, Latency, Machine, milliseconds};
 
 use crate::commands::provenance::PROGRAM;
 
@@ -155,7 +154,7 @@ impl Outcome {
             bytes_received: measured.bytes_received,
             generator_cpu_s: around.generator_cpu_s,
             generator_cpu_us_per_request: (requests > 0).then_some(per_request),
-            server_timing_ms: measured.server_timing.means_ms().map(|(name, ms)| (name.to_owned(), ms)).collect(),
+            server_timing_ms: measured.server_timing.by_name(),
             server_requests_started: around.server_requests_started,
             failures: measured.failures.clone(),
             warnings: Vec::new(),
@@ -181,10 +180,6 @@ impl Kept {
             service_ms: Latency::of(&schedule.service),
         }
     }
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
 }
 
 /// Results as they follow from flags and from what was measured.

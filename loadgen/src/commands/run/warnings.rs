@@ -1,14 +1,12 @@
 //! What a reader should know before believing a run, and what to do about it. Pure.
 
+use crate::analysis::warnings::littles_law_is_off;
 use crate::engine::{ErrorKind, Measured, Shortfall, Target};
 use crate::report::format::{milliseconds, three_digits};
+use crate::results;
 
 use super::outcome::Outcome;
 
-/// The in-flight count and Little's law may differ by this much.
-const LITTLES_LAW_TOLERANCE: f64 = 0.05;
-/// Fewer requests than this for each client say nothing about Little's law: ends and beginnings outweigh the rest.
-const LITTLES_LAW_LEAST_PER_CLIENT: u64 = 20;
 /// Part of the time of its threads that loadgen may compute before it counts as the bottleneck.
 const GENERATOR_BUSY_MOST: f64 = 0.9;
 /// Part of one CPU that loadgen may use on a machine that has none left.
@@ -102,7 +100,7 @@ fn no_ports(outcome: &Outcome, _: &Measured, _: Surroundings) -> Option<String> 
 
 fn not_kept_up(_: &Outcome, measured: &Measured, _: Surroundings) -> Option<String> {
     let schedule = measured.schedule.as_ref()?;
-    let show = |time: std::time::Duration| milliseconds(time.as_secs_f64() * 1000.0);
+    let show = |time| milliseconds(results::milliseconds(time));
     Some(match schedule.shortfall()? {
         Shortfall::Late { mean, max } => format!(
             "loadgen could not keep up: requests were sent {} late on average, {} at most; ask for a lower rate, or give \
@@ -121,9 +119,7 @@ fn not_kept_up(_: &Outcome, measured: &Measured, _: Surroundings) -> Option<Stri
 }
 
 fn littles_law(outcome: &Outcome, measured: &Measured, _: Surroundings) -> Option<String> {
-    // A window of few ends is not steady enough for the law, however well it was measured.
-    let telling = outcome.requests >= LITTLES_LAW_LEAST_PER_CLIENT * measured.clients as u64;
-    let law = outcome.littles_law.filter(|law| telling && law.deviation() > LITTLES_LAW_TOLERANCE)?;
+    let law = outcome.littles_law.filter(|law| littles_law_is_off(law, outcome.requests, measured.clients as u64))?;
     Some(format!(
         "Little's law is off by {:.0}%: {:.2} requests under way, but rate times response time is {:.2}: the load was not \
          steady, or this machine stood still; run longer, or on a quieter one",

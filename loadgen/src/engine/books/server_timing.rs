@@ -1,5 +1,7 @@
 //! What servers say of the time that a request took them: the `Server-Timing` header (W3C Server Timing), added up.
 
+use std::collections::BTreeMap;
+
 /// Durations by name, summed over responses.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ServerTiming {
@@ -43,6 +45,11 @@ impl ServerTiming {
     /// Mean milliseconds by name over the responses that had the header; empty where none had.
     pub fn means_ms(&self) -> impl Iterator<Item = (&str, f64)> {
         self.sums_ms.iter().map(|(name, sum)| (name.as_str(), sum / self.replies as f64))
+    }
+
+    /// The same as results hold it.
+    pub fn by_name(&self) -> BTreeMap<String, f64> {
+        self.means_ms().map(|(name, ms)| (name.to_owned(), ms)).collect()
     }
 }
 
