@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{ErrorKind, FailureExample, LittlesLaw, Timed};
+pub use crate::engine::LittlesLaw;
+use crate::engine::{ErrorKind, FailureExample, Timed};
 use crate::scenario::Scenario;
 use crate::subject::Sample;
 pub use figures::{encoded, milliseconds};

@@ -4,9 +4,8 @@ mod grouped;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::engine::LittlesLaw;
 use crate::results::warning::{Kind, Warning};
-use crate::results::{Cell, PassResult, Results};
+use crate::results::{Cell, LittlesLaw, PassResult, Results};
 
 use super::limits::{self, Limits};
 pub use grouped::{Grouped, grouped};
