@@ -113,7 +113,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "PATH[@RATE]")]
     pub probe: Option<Probe>,
 
-    /// Numbers of workers, one more axis for servers that have them (default: as many as CPUs)
+    /// Numbers of workers, one more axis for servers that have them (default: as the scenario says, else as many as CPUs)
     #[arg(long, value_name = "LIST")]
     pub workers: Option<Levels>,
 
@@ -149,6 +149,10 @@ pub struct SweepArgs {
     /// A smaller computation and fewer levels: about a minute
     #[arg(long)]
     pub quick: bool,
+
+    /// All that a study measured, for scenarios that do less of it by default; takes its time
+    #[arg(long, requires = "scenario", conflicts_with = "quick")]
+    pub full: bool,
 
     /// Folder for the results (default: results/SCENARIO-YYYYMMDD-HHMMSS)
     #[arg(long, value_name = "DIR")]
@@ -216,7 +220,7 @@ pub struct ServeArgs {
     pub port: u16,
 
     /// Workers, for variants that have them (default: CPUs usable)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(crate::commands::WORKERS_MOST)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(crate::scenario::workers::WORKERS_MOST)))]
     pub workers: Option<u32>,
 
     /// Each worker keeps to one CPU: worker i to the i-th usable, from the first again when there are more

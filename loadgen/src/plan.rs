@@ -1,6 +1,6 @@
 //! What a sweep will do, in which order. Pure: the same settings and seed give the same plan.
 
-use crate::scenario::Levels;
+use crate::scenario::{Levels, Workers};
 use crate::server::Server;
 
 /// What the command line and the scenario come down to.
@@ -15,7 +15,7 @@ pub struct Axes<'a> {
     /// Numbers of CPUs that a server may use.
     pub cpus: &'a [u32],
     /// Numbers of workers, for servers that have them; `None`: as many as CPUs.
-    pub workers: Option<&'a Levels>,
+    pub workers: Option<&'a Workers>,
     /// What computes, for servers that can be told; none: each server's default.
     pub backends: &'a [String],
     /// How often all is done.
@@ -79,8 +79,8 @@ pub fn plan(axes: &Axes) -> Vec<Pass> {
     passes
 }
 
-fn worker_counts(server: &Server, asked: Option<&Levels>, cpus: u32) -> Vec<Option<u32>> {
-    match asked {
+fn worker_counts(server: &Server, asked: Option<&Workers>, cpus: u32) -> Vec<Option<u32>> {
+    match asked.and_then(|asked| asked.of(&server.name)) {
         _ if !server.has_workers() => vec![None],
         Some(counts) => counts.as_slice().iter().copied().map(Some).collect(),
         None => vec![Some(cpus)],
@@ -111,7 +111,7 @@ mod tests {
         fn every_cell_once_for_each_trial(seed: u64, trials in 1u32..4, most in 1u32..9, sizes in 1u32..4, workers in prop::option::of(1u32..5), both: bool) {
             let servers = servers();
             let concurrency = Levels::new(1..=most).unwrap();
-            let workers = workers.map(|most| Levels::new(1..=most).unwrap());
+            let workers = workers.map(|most| Workers::All(Levels::new(1..=most).unwrap()));
             let backends: &[String] = if both { &["native".into(), "wasm".into()] } else { &[] };
             let sizes: Vec<Option<u32>> = (0..sizes).map(Some).collect();
             let axes = Axes {
@@ -132,7 +132,7 @@ mod tests {
                     prop_assert!(cells.insert((pass.server, pass.cpus, pass.workers, &pass.backend, pass.trial, level)));
                 }
             }
-            let counts = workers.as_ref().map_or(1, |workers| workers.as_slice().len());
+            let counts = workers.as_ref().and_then(|workers| workers.of("")).map_or(1, |workers| workers.as_slice().len());
             let passes_of = |server: &Server| {
                 let backends = if both { server.backends.len() } else { 1 };
                 backends * if server.has_workers() { counts } else { 1 }
@@ -141,6 +141,30 @@ mod tests {
             prop_assert_eq!(cells.len(), expected);
             prop_assert!(passes.windows(2).all(|pair| pair[0].trial <= pair[1].trial));
         }
+    }
+
+    #[test]
+    fn a_table_of_workers_is_for_the_servers_that_it_names() {
+        let servers = servers();
+        let workers = Workers::ByServer([("worker-pool".to_owned(), Levels::new([2, 4]).unwrap())].into());
+        let axes = Axes {
+            servers: &servers,
+            concurrency: &Levels::new([1]).unwrap(),
+            sizes: &[None],
+            cpus: &[3],
+            workers: Some(&workers),
+            backends: &[],
+            trials: 1,
+            seed: 1,
+        };
+        let mut counts = std::collections::BTreeMap::<_, Vec<_>>::new();
+        for pass in plan(&axes) {
+            counts.entry(servers[pass.server].name.clone()).or_default().push(pass.workers);
+        }
+        counts.values_mut().for_each(|counts| counts.sort_unstable());
+        assert_eq!(counts["worker-pool"], [Some(2), Some(4)]);
+        assert_eq!(counts["worker-array"], [Some(3)]);
+        assert_eq!(counts["event-loop"], [None]);
     }
 
     #[test]

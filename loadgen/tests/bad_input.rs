@@ -45,6 +45,9 @@ fn names_and_values_that_are_none() {
         (&["sweep", "--scenario", "fib", "--expect-status", "200"], &["--expect-status", "--scenario"]),
         (&["sweep", "--scenario", "fib", "--path", "/x"], &["--path"]),
         (&["sweep", "--scenario", "fib", "--nonsense"], &["--nonsense"]),
+        (&["sweep", "--scenario", "fib", "--full"], &["fib", "[full]", "without --full"]),
+        (&["sweep", "--scenario", "fib", "--full", "--quick"], &["--full", "--quick"]),
+        (&["sweep", "--url", "http://127.0.0.1:1", "--full"], &["--scenario"]),
         (&["verify"], &["--scenario"]),
         (&["verify", "--scenario", "fibb"], &["`fibb`"]),
         (&["ceiling", "--scenario", "fibb"], &["`fibb`"]),
@@ -126,6 +129,35 @@ fn scenario_files_with_line_and_key() {
         assert!(heads.iter().any(|line| outcome.stderr.contains(&format!("line {line}"))), "{to}: {}", outcome.stderr);
         assert_eq!(sandbox.contents(), before, "{to}");
     }
+}
+
+#[test]
+fn scenario_files_with_workers_that_nobody_has() {
+    let sandbox = Sandbox::new();
+    let good = scenario(&["event-loop", "worker-pool"], 15, SHORT);
+    let lines = good.lines().count();
+    for (table, line, named) in [
+        ("[workers]\nworker-pool = 2\nevent-loop = 2", 3, &["workers.event-loop", "no setting"][..]),
+        ("[workers]\nworker-pol = 2", 2, &["workers.worker-pol", "not among the `servers`"]),
+        ("[workers]\nworker-array = 2", 2, &["workers.worker-array", "not among the `servers`"]),
+        ("[workers]\nworker-pool = 0", 2, &["worker-pool", "0 is not allowed"]),
+        ("[workers]\nworker-pool = \"4-2\"", 2, &["worker-pool", "`4-2`"]),
+        ("[workers]\nworker-pool = 5000", 2, &["workers.worker-pool", "1024"]),
+        ("[workers]\nworker-pool = 2\nworker-pool = 3", 3, &["worker-pool", "duplicate"]),
+        ("[workers]", 1, &["workers", "empty"]),
+        ("[quick]\nworkers = \"x\"", 2, &["workers", "`x`"]),
+        ("[quick]\nworkers = 5000", 2, &["quick.workers", "1024"]),
+        ("[full.workers]\nevent-loop = 1", 2, &["full.workers.event-loop", "no setting"]),
+        ("[full]\ntrials = 0", 2, &["full.trials"]),
+        ("[full]\nsizes = 7", 2, &["full: ", "{size}"]),
+        ("[full]\nlevels = 7", 2, &["levels"]),
+    ] {
+        sandbox.write("bad.toml", format!("{good}{table}\n"));
+        let line = format!("line {}", lines + line);
+        refused(&sandbox, &["sweep", "--scenario", "bad.toml"], &[&["bad.toml", &line], named].concat());
+    }
+    sandbox.write("bad.toml", scenario(&["event-loop"], 15, &format!("workers = 2\n{SHORT}")));
+    refused(&sandbox, &["sweep", "--scenario", "bad.toml"], &["bad.toml, line 4: workers", "no server"]);
 }
 
 #[test]

@@ -191,6 +191,44 @@ fn workers_are_an_axis() {
 }
 
 #[test]
+fn a_scenario_says_how_many_workers_each_server_has() {
+    let sandbox = Sandbox::new();
+    let servers = ["worker-array", "worker-pool", "event-loop"];
+    let text =
+        scenario(&servers, 15, SHORT) + "[workers]\nworker-array = \"1,3\"\n[full]\nworkers = 2\nconcurrency = 4\n";
+    sandbox.write("small.toml", text);
+    let sweep = ["sweep", "--scenario", "small.toml", "--concurrency", "2", "--cpu-count", "1", "--out"];
+    let found = |out: &str, more: &[&str]| -> Vec<(String, String)> {
+        sandbox.run(&[&sweep[..], &[out], more].concat()).expect_code(0);
+        sandbox.rows(out).into_iter().map(|row| (row["server"].clone(), row["workers"].clone())).collect()
+    };
+    let pair = |server: &str, workers: &str| (server.to_owned(), workers.to_owned());
+    let (pool, alone) = (pair("worker-pool", "1"), pair("event-loop", ""));
+    let array = |workers: &str| pair("worker-array", workers);
+    assert_eq!(found("table", &[]), [array("1"), array("3"), pool, alone.clone()]);
+    assert_eq!(sandbox.results("table")["scenario"]["workers"]["worker-array"], "1,3");
+    let all = |workers: &str| [array(workers), pair("worker-pool", workers), alone.clone()];
+    assert_eq!(found("full", &["--full"]), all("2"));
+    // The command line wins over every table.
+    assert_eq!(found("asked", &["--workers", "4"]), all("4"));
+    assert_eq!(sandbox.results("asked")["scenario"]["workers"], "4");
+}
+
+#[test]
+fn the_full_form_says_so_everywhere() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", scenario(&["event-loop"], 15, SHORT) + "[full]\nconcurrency = \"4,5\"\n");
+    let outcome = sandbox.run(&["sweep", "--scenario", "small.toml", "--full", "--out", "out"]);
+    outcome.expect_code(0).expect_message(&["(full)", "concurrency 4,5"]);
+    assert!(outcome.stdout.contains("full run"), "{}", outcome.stdout);
+    let results = sandbox.results("out");
+    assert_eq!((&results["scenario"]["full"], &results["scenario"]["quick"]), (&true.into(), &false.into()));
+    assert!(sandbox.rows("out").iter().all(|row| row["full"] == "true" && row["quick"] == "false"));
+    let page = fs::read_to_string(sandbox.path("out/report.html")).unwrap();
+    assert!(page.contains("small, full") && page.contains("full run"));
+}
+
+#[test]
 fn backends_are_an_axis() {
     let sandbox = Sandbox::new();
     let more = format!("{SHORT}backends = [\"native\", \"wasm\"]\n");

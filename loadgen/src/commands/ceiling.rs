@@ -11,7 +11,7 @@ use servers::{Work, ceiling};
 use crate::cli::CeilingArgs;
 use crate::report::format::three_digits;
 use crate::results::{counted, machine::usable_cpus};
-use crate::scenario::{Levels, Scenario, sizes::with_size};
+use crate::scenario::{Form, Levels, Scenario, sizes::with_size};
 
 /// Runs the native kernel on each number of threads and prints the rates.
 pub fn run(arguments: &CeilingArgs) -> anyhow::Result<ExitCode> {
@@ -21,7 +21,7 @@ pub fn run(arguments: &CeilingArgs) -> anyhow::Result<ExitCode> {
             (path.clone(), arguments.input.as_ref().map(read).transpose()?, vec![None])
         }
         (None, Some(scenario)) => {
-            let scenario = Scenario::load(scenario, arguments.quick)?;
+            let scenario = Scenario::load(scenario, Form::of_flags(arguments.quick, false))?;
             let sizes = scenario.sizes();
             let image =
                 scenario.request.image.as_ref().map(|image| image.source()?.open()?.input(0, scenario.inputs()));

@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use crate::catalog::{self, Runtime};
-use crate::scenario::{self, Scenario};
+use crate::scenario::{self, Form, Scenario};
 
 /// Prints both lists.
 pub fn run() -> anyhow::Result<ExitCode> {
     println!("Scenarios (loadgen sweep --scenario NAME)");
     for name in scenario::names() {
-        let scenario = Scenario::load(name, false)?;
+        let scenario = Scenario::load(name, Form::Usual)?;
         let (levels, servers) = (&scenario.concurrency, scenario.servers.len());
         let sizes = scenario.sizes.as_ref().map(|sizes| format!(", sizes {sizes}")).unwrap_or_default();
         println!("  {name:<20} {}; {servers} servers, concurrency {levels}{sizes}", scenario.title);

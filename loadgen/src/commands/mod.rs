@@ -16,8 +16,6 @@ pub mod serve;
 mod sweep;
 mod verify;
 
-pub use sweep::WORKERS_MOST;
-
 use std::future::Future;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;

@@ -80,6 +80,7 @@ pub(super) fn own_scenario(arguments: &SweepArgs, own: &[Server]) -> anyhow::Res
         backends: Vec::new(),
         concurrency: levels.parse::<Levels>()?,
         sizes: None,
+        workers: None,
         spare_cpu: false,
         connections: Connections::KeepAlive,
         requests: RequestCount { per_client: 4, least: 24, least_s: Some(if arguments.quick { 0.5 } else { 2.0 }) },
@@ -91,6 +92,7 @@ pub(super) fn own_scenario(arguments: &SweepArgs, own: &[Server]) -> anyhow::Res
         expect,
         probe: None,
         quick: arguments.quick,
+        full: false,
     })
 }
 

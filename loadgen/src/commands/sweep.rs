@@ -11,16 +11,13 @@ use crate::cli::SweepArgs;
 use crate::interrupt::{INTERRUPTED, Interrupt};
 use crate::plan::{self, Axes, plan};
 use crate::results::{Folder, Machine, Results, SCHEMA_VERSION, counted};
-use crate::scenario::{self, Levels, Scenario};
+use crate::scenario::{self, Form, Levels, Scenario, Workers, workers::WORKERS_MOST};
 use crate::server::Server;
 use crate::sweep::{PROBES_MOST, Parts, Sweep};
 
 use super::file_limit;
 use super::own_servers::{own_scenario, own_servers};
 use super::{FAILED, UNUSABLE, inputs, list, provenance, report};
-
-/// Most workers that a server is asked for; `loadgen serve` takes no more.
-pub const WORKERS_MOST: u32 = 1024;
 
 /// Runs a sweep and prints its table.
 pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
@@ -40,6 +37,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     scenario.servers = servers.iter().map(|server| server.name.clone()).collect();
     set_image(&mut scenario, &arguments)?;
     check_workers(&arguments, &servers)?;
+    scenario.workers = arguments.workers.clone().map(Workers::All).or(scenario.workers);
     check_pins(&scenario, &servers)?;
     scenario.probe = arguments.probe.clone().or(scenario.probe);
     let probes = if scenario.probe.is_some() { PROBES_MOST } else { 0 };
@@ -57,7 +55,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
         concurrency: &scenario.concurrency,
         sizes: &scenario.sizes(),
         cpus: &cpus,
-        workers: arguments.workers.as_ref(),
+        workers: scenario.workers.as_ref(),
         trials: scenario.trials,
         backends: &scenario.backends,
         seed,
@@ -99,7 +97,7 @@ fn what_to_run(arguments: &SweepArgs) -> anyhow::Result<(Scenario, Vec<Server>)>
     let own = own_servers(arguments)?;
     let (scenario, mut servers) = match &arguments.scenario {
         Some(name) => {
-            let scenario = Scenario::load(name, arguments.quick)?;
+            let scenario = Scenario::load(name, Form::of_flags(arguments.quick, arguments.full))?;
             let names = match (&arguments.servers, own.is_empty()) {
                 (Some(names), _) => names.clone(),
                 (None, true) => scenario.servers.clone(),
@@ -210,11 +208,11 @@ fn cpu_counts(asked: Option<&Levels>, usable: usize, spare: bool) -> anyhow::Res
 
 fn announce(results: &Results, passes: usize, folder: &Folder) {
     let Results { scenario, machine, seed, .. } = results;
-    let quick = if scenario.quick { " (quick)" } else { "" };
+    let form = scenario.form().map(|form| format!(" ({form})")).unwrap_or_default();
     let trials = if scenario.trials > 1 { format!(" ({} trials)", scenario.trials) } else { String::new() };
     let sizes = scenario.sizes.as_ref().map(|sizes| format!("sizes {sizes}, ")).unwrap_or_default();
     eprintln!(
-        "loadgen: {}{quick}: {}{trials}, {sizes}concurrency {}, on {}; seed {seed}; results in {}",
+        "loadgen: {}{form}: {}{trials}, {sizes}concurrency {}, on {}; seed {seed}; results in {}",
         scenario.title,
         counted(u32::try_from(passes).unwrap_or(u32::MAX), "server run"),
         scenario.concurrency,

@@ -15,7 +15,7 @@ use crate::interrupt::{INTERRUPTED, Interrupt};
 use crate::plan;
 use crate::results::{counted, machine::usable_cpus};
 use crate::running::{Running, Starter};
-use crate::scenario::Scenario;
+use crate::scenario::{Form, Scenario};
 use crate::server::{Server, Settings};
 
 use super::{FAILED, UNUSABLE, inputs};
@@ -26,7 +26,8 @@ const SCENARIO_REQUESTS: u32 = 4;
 /// Checks servers one after the other and prints a line for each.
 pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
     ensure!(arguments.all || arguments.scenario.is_some(), "verify what? --all, or --scenario NAME");
-    let scenario = arguments.scenario.map(|name| Scenario::load(&name, arguments.quick)).transpose()?;
+    let scenario =
+        arguments.scenario.map(|name| Scenario::load(&name, Form::of_flags(arguments.quick, false))).transpose()?;
     let names: Vec<&str> = match &scenario {
         Some(scenario) => scenario.servers.iter().map(String::as_str).collect(),
         None => catalog::names(),

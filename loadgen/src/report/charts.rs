@@ -192,6 +192,9 @@ fn subtitle(results: &Results) -> String {
     if results.scenario.quick {
         parts.push("quick run: not the full computation".into());
     }
+    if results.scenario.full {
+        parts.push("full run".into());
+    }
     if results.interrupted {
         parts.push("interrupted".into());
     }

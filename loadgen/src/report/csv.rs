@@ -47,6 +47,7 @@ pub const COLUMNS: &[&str] = &[
     "probe_p99_ms",
     "probe_max_ms",
     "probe_errors",
+    "full",
 ];
 
 /// The whole file. Rows are sorted by server (in the order of the scenario), backend, CPUs, workers, size, concurrency
@@ -127,6 +128,7 @@ fn row(results: &Results, pass: &PassResult, cell: &Cell) -> Vec<String> {
         number(probe.and_then(|probe| probe.latency_ms.p99)),
         number(probe.and_then(|probe| probe.latency_ms.max)),
         whole(probe.map(|probe| probe.errors)),
+        results.scenario.full.to_string(),
     ]
 }
 

@@ -192,6 +192,9 @@ fn summary(results: &Results) -> String {
 /// What a reader should know before believing: failures and warnings.
 fn remarks(results: &Results) -> String {
     let mut out = pinned(results).map(|pinned| pinned + "\n").unwrap_or_default();
+    if results.scenario.full {
+        out += "full run: all that the study measured\n";
+    }
     for line in summaries(results) {
         if let Some(failure) = &line.failure {
             out += &format!("{}: {failure}\n", line.label);

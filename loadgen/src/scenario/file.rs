@@ -5,6 +5,8 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::form::{Changes, Form};
+use super::workers::{self, Workers};
 use super::{Ask, Expect, Levels, Probe, RequestCount, Scenario, WarmUp, check_sizes, image, is_path};
 use crate::catalog;
 use crate::engine::Connections;
@@ -22,6 +24,7 @@ pub(super) struct File {
     backends: Vec<Spanned<String>>,
     concurrency: Levels,
     sizes: Option<Spanned<Levels>>,
+    workers: Option<Spanned<Workers<Spanned<String>>>>,
     #[serde(default)]
     spare_cpu: bool,
     connections: Connections,
@@ -36,20 +39,8 @@ pub(super) struct File {
     request: Spanned<Ask>,
     expect: Spanned<Expect>,
     probe: Option<Spanned<Probe>>,
-    quick: Option<Quick>,
-}
-
-/// What `--quick` replaces.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Quick {
-    title: Option<String>,
-    path: Option<Spanned<String>>,
-    expect: Option<Spanned<Expect>>,
-    concurrency: Option<Levels>,
-    sizes: Option<Spanned<Levels>>,
-    requests: Option<Spanned<RequestCount>>,
-    trials: Option<Spanned<u32>>,
+    quick: Option<Changes>,
+    full: Option<Changes>,
 }
 
 fn once() -> Spanned<u32> {
@@ -130,16 +121,25 @@ impl File {
         {
             ensure(false, probe.span().start, &format!("probe.{key}"), reason)?;
         }
-        let Some(quick) = &self.quick else { return Ok(()) };
-        if let Some(path) = &quick.path {
-            check_path("quick.path", path.span().start, path.get_ref())?;
+        if let Some(workers) = &self.workers {
+            workers::check("workers", workers, &self.servers)?;
         }
-        quick.trials.iter().try_for_each(|trials| check_trials("quick.trials", trials))?;
-        quick.expect.iter().try_for_each(|expect| check_expect("quick.expect", expect))?;
-        quick.requests.iter().try_for_each(|requests| check_requests("quick.requests", requests))
+        self.forms().try_for_each(|(table, changes)| changes.check(table, &self.servers))
     }
 
-    /// Pictures sent and pictures expected go together, in the full form and in the shrunk one.
+    /// The tables of other forms, by name.
+    fn forms(&self) -> impl Iterator<Item = (&'static str, &Changes)> {
+        [("quick", &self.quick), ("full", &self.full)]
+            .into_iter()
+            .filter_map(|(table, changes)| Some((table, changes.as_ref()?)))
+    }
+
+    /// Whether it has more than what is run as it stands.
+    pub(super) fn has_full(&self) -> bool {
+        self.full.is_some()
+    }
+
+    /// Pictures sent and pictures expected go together, in every form.
     fn check_image(&self) -> Result<(), Fault> {
         let of = |prefix: &str, path: &str, expect: &Expect| {
             let image = self.request.get_ref().image.as_ref();
@@ -150,9 +150,10 @@ impl File {
         };
         let (path, expect) = (&self.request.get_ref().path, self.expect.get_ref());
         of("", path, expect)?;
-        let Some(quick) = &self.quick else { return Ok(()) };
-        let path = quick.path.as_ref().map_or(path, Spanned::get_ref);
-        of("quick: ", path, quick.expect.as_ref().map_or(expect, Spanned::get_ref))
+        self.forms().try_for_each(|(table, changes)| {
+            let path = changes.path.as_ref().map_or(path, Spanned::get_ref);
+            of(&format!("{table}: "), path, changes.expect.as_ref().map_or(expect, Spanned::get_ref))
+        })
     }
 
     /// Reads the photograph of a file without faults, where it has one; relative paths begin at `base`.
@@ -162,7 +163,7 @@ impl File {
         image.load(base).map_err(|reason| Fault { offset, key: "request.image.file".into(), reason })
     }
 
-    /// Sizes, request and answers go together, in the full form and in the shrunk one.
+    /// Sizes, request and answers go together, in every form.
     fn check_sizes(&self) -> Result<(), Fault> {
         let of = |prefix: &str, sizes: Option<&Spanned<Levels>>, path: &str, expect: &Expect| {
             check_sizes(sizes.map(Spanned::get_ref), path, expect).map_err(|(key, reason)| {
@@ -174,14 +175,15 @@ impl File {
         };
         let (path, expect) = (&self.request.get_ref().path, self.expect.get_ref());
         of("", self.sizes.as_ref(), path, expect)?;
-        let Some(quick) = &self.quick else { return Ok(()) };
-        let path = quick.path.as_ref().map_or(path, Spanned::get_ref);
-        let expect = quick.expect.as_ref().map_or(expect, Spanned::get_ref);
-        of("quick: ", quick.sizes.as_ref().or(self.sizes.as_ref()), path, expect)
+        self.forms().try_for_each(|(table, changes)| {
+            let path = changes.path.as_ref().map_or(path, Spanned::get_ref);
+            let expect = changes.expect.as_ref().map_or(expect, Spanned::get_ref);
+            of(&format!("{table}: "), changes.sizes.as_ref().or(self.sizes.as_ref()), path, expect)
+        })
     }
 
-    /// The scenario of a file without faults; with `quick`, the shrunk form.
-    pub(super) fn scenario(self, quick: bool) -> Scenario {
+    /// The scenario of a file without faults, in one of its forms.
+    pub(super) fn scenario(self, form: Form) -> Scenario {
         let mut scenario = Scenario {
             name: self.name.into_inner(),
             title: self.title,
@@ -190,6 +192,7 @@ impl File {
             backends: self.backends.into_iter().map(Spanned::into_inner).collect(),
             concurrency: self.concurrency,
             sizes: self.sizes.map(Spanned::into_inner),
+            workers: self.workers.map(|workers| workers.into_inner().plain()),
             spare_cpu: self.spare_cpu,
             connections: self.connections,
             requests: self.requests.into_inner(),
@@ -200,59 +203,42 @@ impl File {
             request: self.request.into_inner(),
             expect: self.expect.into_inner(),
             probe: self.probe.map(Spanned::into_inner),
-            quick,
+            quick: form == Form::Quick,
+            full: form == Form::Full,
         };
-        if quick {
-            scenario.warm_up = scenario.warm_up.quick();
-            scenario.trials = 1;
-        }
-        let Some(smaller) = self.quick.filter(|_| quick) else {
-            if quick {
-                scenario.concurrency = scenario.concurrency.thinned();
+        match (form, self.quick, self.full) {
+            (Form::Quick, quick, _) => {
+                scenario.warm_up = scenario.warm_up.quick();
+                scenario.trials = 1;
+                match quick {
+                    Some(changes) => changes.apply(&mut scenario),
+                    None => scenario.concurrency = scenario.concurrency.thinned(),
+                }
             }
-            return scenario;
-        };
-        if let Some(title) = smaller.title {
-            scenario.title = title;
-        }
-        if let Some(path) = smaller.path {
-            scenario.request.path = path.into_inner();
-        }
-        if let Some(expect) = smaller.expect {
-            scenario.expect = expect.into_inner();
-        }
-        if let Some(concurrency) = smaller.concurrency {
-            scenario.concurrency = concurrency;
-        }
-        if let Some(sizes) = smaller.sizes {
-            scenario.sizes = Some(sizes.into_inner());
-        }
-        if let Some(requests) = smaller.requests {
-            scenario.requests = requests.into_inner();
-        }
-        if let Some(trials) = smaller.trials {
-            scenario.trials = trials.into_inner();
+            (Form::Full, _, Some(changes)) => changes.apply(&mut scenario),
+            _ => {}
         }
         scenario
     }
 }
-fn check_path(key: &str, offset: usize, path: &str) -> Result<(), Fault> {
+
+pub(super) fn check_path(key: &str, offset: usize, path: &str) -> Result<(), Fault> {
     ensure(is_path(path), offset, key, format!("`{path}` must begin with / and hold no spaces (write %20)"))
 }
 
-fn check_expect(key: &str, expect: &Spanned<Expect>) -> Result<(), Fault> {
+pub(super) fn check_expect(key: &str, expect: &Spanned<Expect>) -> Result<(), Fault> {
     match expect.get_ref().fault() {
         Some((part, reason)) => ensure(false, expect.span().start, &format!("{key}.{part}"), reason),
         None => Ok(()),
     }
 }
 
-fn check_trials(key: &str, trials: &Spanned<u32>) -> Result<(), Fault> {
+pub(super) fn check_trials(key: &str, trials: &Spanned<u32>) -> Result<(), Fault> {
     let fine = (1..=Scenario::TRIALS_MOST).contains(trials.get_ref());
     ensure(fine, trials.span().start, key, format!("must be 1 to {}", Scenario::TRIALS_MOST))
 }
 
-fn check_requests(key: &str, requests: &Spanned<RequestCount>) -> Result<(), Fault> {
+pub(super) fn check_requests(key: &str, requests: &Spanned<RequestCount>) -> Result<(), Fault> {
     let RequestCount { per_client, least, least_s } = *requests.get_ref();
     let offset = requests.span().start;
     ensure(per_client > 0 || least > 0, offset, key, "per_client and least cannot both be 0")?;

@@ -6,11 +6,13 @@
 
 pub mod expect;
 mod file;
+mod form;
 mod image;
 pub mod levels;
 mod probe;
 pub mod sizes;
 mod warm_up;
+pub mod workers;
 
 use std::path::Path;
 
@@ -20,11 +22,13 @@ use crate::engine::Connections;
 use crate::image::Size;
 pub use expect::Expect;
 use file::{Fault, File};
+pub use form::Form;
 pub use image::{ExpectImage, ImageInput, Sending};
 pub use levels::Levels;
 pub use probe::Probe;
 use sizes::{Base, SIZE};
 pub use warm_up::WarmUp;
+pub use workers::Workers;
 
 /// The scenarios that come with the program: name and text.
 const EMBEDDED: &[(&str, &str)] = &[
@@ -55,6 +59,9 @@ pub struct Scenario {
     /// Sizes of the job, a second axis, in the place of `{size}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes: Option<Levels>,
+    /// Numbers of workers, for servers that have them; `None`: as many as CPUs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workers: Option<Workers>,
     /// One CPU is kept for loadgen, where there are more than two: its requests are so light that it needs one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spare_cpu: bool,
@@ -82,6 +89,9 @@ pub struct Scenario {
     /// Whether this is the shrunk form, made by `--quick`.
     #[serde(default)]
     pub quick: bool,
+    /// Whether this is the form with all that a study measured, made by `--full`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub full: bool,
 }
 
 /// Requests of a level: `max(per_client * clients, least)`, and as many as last `least_s` where that is given.
@@ -144,6 +154,12 @@ pub enum ScenarioError {
         /// With line, column and the line itself.
         reason: Box<toml::de::Error>,
     },
+    /// `--full` was asked for, and there is no such form.
+    #[error("scenario {origin} has no larger form (`[full]`): without --full it is run in full")]
+    NotLarger {
+        /// File or embedded name.
+        origin: String,
+    },
     /// Well-formed, and wrong.
     #[error("scenario {origin}, line {line}: {key}: {reason}")]
     Invalid {
@@ -171,12 +187,12 @@ impl Scenario {
     ///
     /// # Errors
     /// Unknown name, unreadable file, malformed or invalid contents.
-    pub fn load(name: &str, quick: bool) -> Result<Self, ScenarioError> {
+    pub fn load(name: &str, form: Form) -> Result<Self, ScenarioError> {
         if let Some((_, text)) = EMBEDDED.iter().find(|&&(known, _)| known == name) {
-            return Self::read(text, name, None, quick);
+            return Self::read(text, name, None, form);
         }
         match std::fs::read_to_string(Path::new(name)) {
-            Ok(text) => Self::parse(&text, name, quick),
+            Ok(text) => Self::parse(&text, name, form),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 Err(ScenarioError::Unknown { name: name.into() })
             }
@@ -184,16 +200,16 @@ impl Scenario {
         }
     }
 
-    /// Reads and checks a scenario's text; `origin` names it in messages. With `quick`, the shrunk form.
+    /// Reads and checks a scenario's text; `origin` names it in messages.
     ///
     /// # Errors
     /// Malformed or invalid contents.
-    pub fn parse(text: &str, origin: &str, quick: bool) -> Result<Self, ScenarioError> {
-        Self::read(text, origin, Some(Path::new(origin).parent().unwrap_or(Path::new(""))), quick)
+    pub fn parse(text: &str, origin: &str, form: Form) -> Result<Self, ScenarioError> {
+        Self::read(text, origin, Some(Path::new(origin).parent().unwrap_or(Path::new(""))), form)
     }
 
     /// Files that it names lie in the folder `base`; `None`: they come with the program.
-    fn read(text: &str, origin: &str, base: Option<&Path>, quick: bool) -> Result<Self, ScenarioError> {
+    fn read(text: &str, origin: &str, base: Option<&Path>, form: Form) -> Result<Self, ScenarioError> {
         let mut file: File = toml::from_str(text)
             .map_err(|error| ScenarioError::Malformed { origin: origin.into(), reason: error.into() })?;
         let at = |offset: usize, key: &str, reason: String| ScenarioError::Invalid {
@@ -204,7 +220,19 @@ impl Scenario {
         };
         let checked = file.check().and_then(|()| file.load(base));
         checked.map_err(|Fault { offset, key, reason }| at(offset, &key, reason))?;
-        Ok(file.scenario(quick))
+        if form == Form::Full && !file.has_full() {
+            return Err(ScenarioError::NotLarger { origin: origin.into() });
+        }
+        Ok(file.scenario(form))
+    }
+
+    /// In a word, where it is not run as it stands.
+    pub fn form(&self) -> Option<&'static str> {
+        match self {
+            Self { quick: true, .. } => Some("quick"),
+            Self { full: true, .. } => Some("full"),
+            _ => None,
+        }
     }
 
     /// The sizes of the job; `None` alone where it has no such axis.
@@ -301,18 +329,22 @@ mod tests {
     const FIB: &str = include_str!("../../../scenarios/fib.toml");
 
     #[test]
-    fn every_embedded_scenario_is_valid_both_ways_and_named_as_its_file() {
+    fn every_embedded_scenario_is_valid_in_every_form_and_named_as_its_file() {
         for &(name, text) in EMBEDDED {
-            for quick in [false, true] {
-                assert_eq!(Scenario::parse(text, name, quick).unwrap().name, name);
+            for form in [Form::Usual, Form::Quick] {
+                assert_eq!(Scenario::parse(text, name, form).unwrap().name, name);
+            }
+            match Scenario::parse(text, name, Form::Full) {
+                Ok(scenario) => assert!(text.contains("[full]") && scenario.full && !scenario.quick),
+                Err(error) => assert!(!text.contains("[full]") && error.to_string().contains("without --full")),
             }
         }
     }
 
     #[test]
     fn quick_replaces_and_says_so() {
-        let full = Scenario::parse(FIB, "fib", false).unwrap();
-        let quick = Scenario::parse(FIB, "fib", true).unwrap();
+        let full = Scenario::parse(FIB, "fib", Form::Usual).unwrap();
+        let quick = Scenario::parse(FIB, "fib", Form::Quick).unwrap();
         assert!(!full.quick && quick.quick);
         assert_ne!(full.request.path, quick.request.path);
         assert!(quick.concurrency.as_slice().len() < full.concurrency.as_slice().len());
@@ -341,7 +373,7 @@ mod tests {
         ] {
             assert!(FIB.contains(from), "{from}");
             let text = FIB.replacen(from, to, 1);
-            let message = Scenario::parse(&text, "x.toml", false).unwrap_err().to_string();
+            let message = Scenario::parse(&text, "x.toml", Form::Usual).unwrap_err().to_string();
             let named = message.contains(key) && message.contains("x.toml");
             assert!(named && message.contains(&format!("line {line}")), "{from} -> {to}: {message}");
         }
@@ -350,9 +382,9 @@ mod tests {
     #[test]
     fn a_missing_key_is_named() {
         let text = FIB.replacen("[request]", "[quick_request]", 1);
-        let message = Scenario::parse(&text, "x.toml", false).unwrap_err().to_string();
+        let message = Scenario::parse(&text, "x.toml", Form::Usual).unwrap_err().to_string();
         assert!(message.contains("quick_request"), "{message}");
-        let message = Scenario::parse("name = \"x\"\n", "x.toml", false).unwrap_err().to_string();
+        let message = Scenario::parse("name = \"x\"\n", "x.toml", Form::Usual).unwrap_err().to_string();
         assert!(message.contains("missing field"), "{message}");
     }
 }

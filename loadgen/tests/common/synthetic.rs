@@ -1,6 +1,6 @@
 //! Results that no run has made, for what is drawn from them: as many servers, levels and trials as wanted.
 
-use loadgen::scenario::{Levels, Scenario};
+use loadgen::scenario::{Form, Levels, Scenario};
 use serde_json::{Value, json};
 
 /// What is made up.
@@ -18,7 +18,7 @@ pub struct Synthetic<'a> {
 impl Synthetic<'_> {
     /// results.json. The first server is one thread; each of the others is as fast as the CPUs, less 4% for each place.
     pub fn results(&self) -> Value {
-        let mut scenario = Scenario::load("fib", false).unwrap();
+        let mut scenario = Scenario::load("fib", Form::Usual).unwrap();
         scenario.servers = self.servers.iter().map(|(name, _)| (*name).to_owned()).collect();
         scenario.concurrency = Levels::new(self.levels.iter().copied()).unwrap();
         let mut random = fastrand::Rng::with_seed(1);

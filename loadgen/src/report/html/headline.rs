@@ -175,6 +175,7 @@ fn caveats(page: &Page) -> Html {
     let chips = [
         Some((trials::described(results), "", "method")),
         results.scenario.quick.then(|| ("quick run: the shape, not the figures".to_owned(), "warn", "cautions")),
+        results.scenario.full.then(|| ("full run: all that the study measured".to_owned(), "", "method")),
         results.interrupted.then(|| ("interrupted: not everything was measured".to_owned(), "bad", "method")),
         bad(failed as u64, "server failed", "servers failed"),
         bad(errors, "request failed", "requests failed"),

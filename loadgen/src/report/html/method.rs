@@ -63,7 +63,10 @@ fn method(page: &Page) -> Html {
     };
     let trials = results.passes.iter().map(|pass| pass.trial).max().unwrap_or(1);
     let facts = facts([
-        ("scenario", Some(format!("{}{}", scenario.name, if scenario.quick { ", quick" } else { "" }))),
+        (
+            "scenario",
+            Some(scenario.name.clone() + &scenario.form().map(|form| format!(", {form}")).unwrap_or_default()),
+        ),
         ("request", Some(format!("{} {}", scenario.request.method, scenario.request.path))),
         ("connections", Some(connections.to_owned())),
         ("clients", Some(scenario.concurrency.to_string())),
