@@ -15,6 +15,7 @@ pub mod commands;
 pub mod contract;
 pub mod control;
 pub mod engine;
+pub mod format;
 pub mod image;
 pub mod interrupt;
 pub mod plan;

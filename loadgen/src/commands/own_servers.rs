@@ -91,6 +91,8 @@ pub(super) fn own_scenario(arguments: &SweepArgs, own: &[Server]) -> anyhow::Res
         request: request(path),
         expect,
         probe: None,
+        claims: Vec::new(),
+        published: Vec::new(),
         quick: arguments.quick,
         full: false,
     })

@@ -3,10 +3,11 @@
 pub mod charts;
 pub mod comparison;
 pub mod csv;
-pub mod format;
 pub mod html;
 mod job_size;
 mod probe;
 pub mod progress;
 pub mod table;
 pub mod workers;
+
+pub use crate::format;

@@ -1,10 +1,12 @@
 //! A scenario's file as it is written, and what can be wrong with it. What needs a line number in messages is spanned.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::claim::{self, Claim, ClaimTable, Known, Published, PublishedTable};
 use super::form::{Changes, Form};
 use super::workers::{self, Workers};
 use super::{Ask, Expect, Levels, Probe, RequestCount, Scenario, WarmUp, check_sizes, image, is_path};
@@ -39,6 +41,10 @@ pub(super) struct File {
     request: Spanned<Ask>,
     expect: Spanned<Expect>,
     probe: Option<Spanned<Probe>>,
+    #[serde(default)]
+    claim: Vec<ClaimTable>,
+    #[serde(default)]
+    published: Vec<PublishedTable>,
     quick: Option<Changes>,
     full: Option<Changes>,
 }
@@ -124,7 +130,40 @@ impl File {
         if let Some(workers) = &self.workers {
             workers::check("workers", workers, &self.servers)?;
         }
-        self.forms().try_for_each(|(table, changes)| changes.check(table, &self.servers))
+        self.forms().try_for_each(|(table, changes)| changes.check(table, &self.servers))?;
+        self.claims()?;
+        self.published().map(drop)
+    }
+
+    /// What claims can name: what there is in any form of the scenario.
+    fn known(&self) -> Known {
+        let changes: Vec<&Changes> = self.forms().map(|(_, changes)| changes).collect();
+        let levels = changes.iter().filter_map(|changes| changes.concurrency.as_ref()).chain([&self.concurrency]);
+        let sizes = changes.iter().filter_map(|changes| changes.sizes.as_ref()).chain(&self.sizes);
+        let forms = changes.iter().map(|changes| changes.workers.as_ref().or(self.workers.as_ref()));
+        let workers: Vec<_> = forms.chain([self.workers.as_ref()]).collect();
+        let counts = |server: &str| -> Option<BTreeSet<u32>> {
+            let of = |workers: &Option<&Spanned<Workers<Spanned<String>>>>| {
+                Some(workers.as_ref()?.get_ref().numbers(server)?.as_slice().to_vec())
+            };
+            Some(workers.iter().map(of).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
+        };
+        let servers: Vec<String> = self.servers.iter().map(|server| server.get_ref().clone()).collect();
+        Known {
+            workers: servers.iter().filter_map(|server| Some((server.clone(), counts(server)?))).collect(),
+            servers,
+            levels: levels.flat_map(|levels| levels.as_slice().to_vec()).collect(),
+            sizes: sizes.flat_map(|sizes| sizes.get_ref().as_slice().to_vec()).collect(),
+        }
+    }
+
+    fn claims(&self) -> Result<Vec<Claim>, Fault> {
+        claim::check(&self.claim, &self.known())
+    }
+
+    fn published(&self) -> Result<Vec<Published>, Fault> {
+        let known = self.known();
+        self.published.iter().map(|curve| curve.check(&known)).collect()
     }
 
     /// The tables of other forms, by name.
@@ -184,6 +223,8 @@ impl File {
 
     /// The scenario of a file without faults, in one of its forms.
     pub(super) fn scenario(self, form: Form) -> Scenario {
+        // They were checked with the rest.
+        let (claims, published) = (self.claims().unwrap_or_default(), self.published().unwrap_or_default());
         let mut scenario = Scenario {
             name: self.name.into_inner(),
             title: self.title,
@@ -203,6 +244,8 @@ impl File {
             request: self.request.into_inner(),
             expect: self.expect.into_inner(),
             probe: self.probe.map(Spanned::into_inner),
+            claims,
+            published,
             quick: form == Form::Quick,
             full: form == Form::Full,
         };

@@ -4,6 +4,7 @@
 //! any folder; a path on the command line wins. Everything is checked here, once: past this door a [`Scenario`] is
 //! valid.
 
+pub mod claim;
 pub mod expect;
 mod file;
 mod form;
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Connections;
 use crate::image::Size;
+pub use claim::{Claim, Metric, Published, Selector};
 pub use expect::Expect;
 use file::{Fault, File};
 pub use form::Form;
@@ -86,6 +88,12 @@ pub struct Scenario {
     /// What is asked beside the load, and how often.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<Probe>,
+    /// What a study published, and controls of ours: each gets a verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+    /// Curves that a study published.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<Published>,
     /// Whether this is the shrunk form, made by `--quick`.
     #[serde(default)]
     pub quick: bool,

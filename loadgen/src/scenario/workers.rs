@@ -35,6 +35,16 @@ impl Workers {
 }
 
 impl Workers<Spanned<String>> {
+    /// As [`Workers::of`].
+    pub(super) fn numbers(&self, server: &str) -> Option<&Levels> {
+        match self {
+            Self::All(counts) => Some(counts),
+            Self::ByServer(counts) => {
+                counts.iter().find(|(name, _)| name.get_ref() == server).map(|(_, counts)| counts)
+            }
+        }
+    }
+
     /// Without places.
     pub(super) fn plain(self) -> Workers {
         match self {
