@@ -1,5 +1,6 @@
 //! The servers that loadgen can start: servers/servers.toml, embedded.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -7,14 +8,14 @@ use serde::{Deserialize, Serialize};
 static TEXT: &str = include_str!("../../servers/servers.toml");
 
 /// The catalogue is part of the program and tested with it.
-static SERVERS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct File {
-        server: Vec<Entry>,
-    }
-    toml::from_str::<File>(TEXT).map(|file| file.server).unwrap_or_default()
-});
+static CATALOGUE: LazyLock<File> = LazyLock::new(|| toml::from_str(TEXT).unwrap_or_default());
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    server: Vec<Entry>,
+    need: BTreeMap<String, Need>,
+}
 
 /// One `[[server]]` of servers.toml; the meaning of each key is told at the head of that file.
 #[derive(Debug, Clone, Deserialize)]
@@ -24,6 +25,8 @@ pub struct Entry {
     pub name: String,
     pub description: String,
     pub runtime: Runtime,
+    #[serde(default)]
+    pub needs: Vec<String>,
     pub command: Vec<String>,
     #[serde(default)]
     pub worker_arguments: Vec<String>,
@@ -35,14 +38,58 @@ pub struct Entry {
     pub backend_arguments: Vec<String>,
     pub computes_on: ComputesOn,
     pub parts: Vec<Part>,
+    pub fault: Option<String>,
 }
 
-/// What has to be installed for a server.
+/// What runs a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "they are called so")]
 pub enum Runtime {
-    /// Nothing: it is a part of this program.
+    /// Nothing else: it is a part of this program.
     BuiltIn,
+    Node,
+    Bun,
+    Deno,
+}
+
+impl Runtime {
+    /// The `[need]` of that name; `None` for what is built in.
+    pub fn need(self) -> Option<&'static str> {
+        match self {
+            Runtime::BuiltIn => None,
+            Runtime::Node => Some("node"),
+            Runtime::Bun => Some("bun"),
+            Runtime::Deno => Some("deno"),
+        }
+    }
+}
+
+/// One `[need]` of servers.toml: a program or a file that loadgen does not bring.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "told at the head of servers.toml")]
+pub struct Need {
+    pub title: String,
+    pub program: Option<String>,
+    #[serde(default)]
+    pub below: Vec<String>,
+    #[serde(default = "version_argument")]
+    pub version_argument: String,
+    pub least: Option<String>,
+    pub file: Option<String>,
+    pub get: String,
+}
+
+fn version_argument() -> String {
+    "--version".into()
+}
+
+impl Entry {
+    /// All that it needs, by name; its runtime first.
+    pub fn all_needs(&self) -> impl Iterator<Item = &str> {
+        self.runtime.need().into_iter().chain(self.needs.iter().map(String::as_str))
+    }
 }
 
 /// How many threads of a server can compute at once.
@@ -85,7 +132,12 @@ pub enum Part {
 
 /// All servers, in the order of the file.
 pub fn all() -> &'static [Entry] {
-    &SERVERS
+    &CATALOGUE.server
+}
+
+/// The `[need]` of that name.
+pub fn need(name: &str) -> Option<&'static Need> {
+    CATALOGUE.need.get(name)
 }
 
 /// The server of that name.
@@ -115,12 +167,22 @@ mod tests {
 
     #[test]
     fn the_catalogue_reads_and_names_are_distinct() {
-        assert!(toml::from_str::<toml::Table>(TEXT).is_ok());
+        toml::from_str::<File>(TEXT).unwrap();
         let mut names = names();
         assert!(names.len() >= 8);
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all().len());
+    }
+
+    #[test]
+    fn every_need_is_known_and_is_a_program_or_a_file() {
+        for entry in all() {
+            for name in entry.all_needs() {
+                let need = need(name).unwrap_or_else(|| panic!("{}: there is no [need.{name}]", entry.name));
+                assert!(need.program.is_some() != need.file.is_some(), "{name}");
+            }
+        }
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub enum Command {
     #[cfg(feature = "serve")]
     Serve(ServeArgs),
     /// Show scenarios and servers, and what is missing for those that cannot run here
-    List,
+    List(ListArgs),
     /// Check that servers answer every part of the contract that they declare; no timing
     Verify(VerifyArgs),
     /// Measure what these CPUs can do with no server in the way
@@ -71,6 +71,24 @@ pub enum Command {
     /// Run a program so that nothing of it survives loadgen
     #[command(hide = true)]
     Shepherd(ShepherdArgs),
+}
+
+/// Where servers on other runtimes are.
+#[derive(Debug, Args)]
+pub struct FolderArgs {
+    /// The folder `servers` of the project, for servers on Node, Bun and Deno (default: $LOADGEN_SERVERS_DIR, else that
+    /// of the current folder or of one around it, else that which loadgen was built beside)
+    #[arg(long, value_name = "DIR")]
+    pub servers_dir: Option<PathBuf>,
+}
+
+/// `loadgen list`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  loadgen list --servers-dir ~/cpubound/servers")]
+pub struct ListArgs {
+    /// Where servers are.
+    #[command(flatten)]
+    pub folder: FolderArgs,
 }
 
 const SWEEP_EXAMPLES: &str = "\
@@ -191,6 +209,10 @@ pub struct SweepArgs {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub ready_timeout: f64,
 
+    /// Where servers are.
+    #[command(flatten)]
+    pub folder: FolderArgs,
+
     /// Kinds of picture files of the charts
     #[arg(long, value_name = "png,svg", value_delimiter = ',', default_value = "png")]
     pub format: Vec<Format>,
@@ -279,6 +301,10 @@ pub struct VerifyArgs {
     /// How long a server may take until it answers, seconds
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub ready_timeout: f64,
+
+    /// Where servers are.
+    #[command(flatten)]
+    pub folder: FolderArgs,
 }
 
 /// `loadgen ceiling`.

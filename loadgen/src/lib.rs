@@ -17,6 +17,7 @@ pub mod control;
 pub mod engine;
 pub mod format;
 pub mod image;
+pub mod installed;
 pub mod interrupt;
 pub mod plan;
 pub mod report;

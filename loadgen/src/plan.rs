@@ -134,7 +134,7 @@ mod tests {
             }
             let counts = workers.as_ref().and_then(|workers| workers.of("")).map_or(1, |workers| workers.as_slice().len());
             let passes_of = |server: &Server| {
-                let backends = if both { server.backends.len() } else { 1 };
+                let backends = if both { server.backends.len().max(1) } else { 1 };
                 backends * if server.has_workers() { counts } else { 1 }
             };
             let expected: usize = servers.iter().map(passes_of).sum::<usize>() * 2 * trials as usize * most as usize * sizes.len();

@@ -22,6 +22,10 @@ pub struct Server {
     pub backends: Vec<String>,
     /// The path of its requests where it is not the scenario's.
     pub path: Option<String>,
+    /// What runs it, with its version; `None`: it is a part of loadgen, or not known.
+    pub runtime: Option<String>,
+    /// What it does wrong, where that is its point: its wrong answers are expected ones.
+    pub fault: Option<String>,
 }
 
 /// How to get at a server.
@@ -29,7 +33,7 @@ pub struct Server {
 pub enum Access {
     /// Started by a command of servers.toml; it announces its address.
     Catalogued {
-        /// With placeholders.
+        /// With placeholders, but for what is installed (see [`crate::installed`]).
         command: Vec<String>,
         /// Appended with the number of workers; empty: it has no such setting.
         worker_arguments: Vec<String>,
@@ -70,6 +74,8 @@ impl From<&Entry> for Server {
             parts: entry.parts.clone(),
             backends: entry.backends.clone(),
             path: None,
+            runtime: None,
+            fault: entry.fault.clone(),
         }
     }
 }
@@ -89,7 +95,17 @@ impl Server {
 
     /// A server of the user's: nothing is known of it.
     fn own(name: String, description: String, access: Access, path: Option<String>) -> Self {
-        Self { name, description, access, computes_on: None, parts: Vec::new(), backends: Vec::new(), path }
+        Self {
+            name,
+            description,
+            access,
+            computes_on: None,
+            parts: Vec::new(),
+            backends: Vec::new(),
+            path,
+            runtime: None,
+            fault: None,
+        }
     }
 
     /// Whether the number of workers can be set.

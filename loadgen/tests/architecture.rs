@@ -101,6 +101,7 @@ fn modules_of_loadgen_import_only_what_lies_before_them() {
         ("image", &["engine"]),
         ("scenario", &["engine", "catalog", "image"]),
         ("server.rs", &["catalog"]),
+        ("installed", &["catalog", "server"]),
         ("plan.rs", &["scenario", "server"]),
         ("results", &["engine", "subject", "scenario"]),
         ("analysis", &["results", "scenario", "format"]),

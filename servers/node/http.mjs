@@ -15,11 +15,12 @@ export class Refused extends Error {}
 
 /**
  * Serves until SIGTERM or SIGINT. `execute(job)` gives `{ body, queue, compute, cpu }` or a promise of it: the text of the answer, and
- * how long the job waited and ran, in milliseconds. `silent`: another process announces the address.
+ * how long the job waited and ran, in milliseconds. `silent`: another process announces the address; this one is one of several, which
+ * know their own part alone, so it has no /metrics.
  */
 export function serve(execute, { silent = false, listen = { host: options.host, port: options.port } } = {}) {
   const counters = new Counters();
-  const metrics = () => counters.render(process.resourceUsage());
+  const metrics = silent ? undefined : () => counters.render(process.resourceUsage());
   const server = createServer((request, response) => {
     // A body that no route wants is read and thrown away, so that the connection can be used again.
     request.resume();

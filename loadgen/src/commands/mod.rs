@@ -13,6 +13,7 @@ mod report;
 pub mod run;
 #[cfg(feature = "serve")]
 pub mod serve;
+mod servers;
 mod sweep;
 mod verify;
 
@@ -37,7 +38,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Sweep(arguments) => block_on(sweep::run(*arguments)),
         Command::Run(arguments) => block_on(run::run(*arguments)),
-        Command::List => list::run(),
+        Command::List(arguments) => list::run(arguments),
         Command::Verify(arguments) => block_on(verify::run(arguments)),
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::run(&arguments),

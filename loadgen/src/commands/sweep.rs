@@ -4,24 +4,24 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 
-use crate::catalog;
 use crate::cli::SweepArgs;
 use crate::interrupt::{INTERRUPTED, Interrupt};
 use crate::plan::{self, Axes, plan};
-use crate::results::{Folder, Machine, Results, SCHEMA_VERSION, counted};
+use crate::results::{Folder, Machine, Results, SCHEMA_VERSION, Skipped, counted};
 use crate::scenario::{self, Form, Levels, Scenario, Workers, workers::WORKERS_MOST};
 use crate::server::Server;
 use crate::sweep::{PROBES_MOST, Parts, Sweep};
 
 use super::file_limit;
 use super::own_servers::{own_scenario, own_servers};
-use super::{FAILED, UNUSABLE, inputs, list, provenance, report};
+use super::servers::catalogued;
+use super::{FAILED, UNUSABLE, inputs, provenance, report};
 
 /// Runs a sweep and prints its table.
 pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
-    let (mut scenario, servers) = what_to_run(&arguments)?;
+    let (mut scenario, servers, mut skipped) = what_to_run(&arguments)?;
     if let Some(concurrency) = &arguments.concurrency {
         scenario.concurrency = concurrency.clone();
     }
@@ -30,7 +30,11 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     if !arguments.backends.is_empty() {
         scenario.backends = distinct(&arguments.backends);
     }
-    let servers = with_a_backend(servers, &scenario.backends)?;
+    let servers = with_a_backend(servers, &scenario.backends, &mut skipped);
+    for Skipped { server, reason } in &skipped {
+        eprintln!("loadgen: {server} is skipped: {reason}");
+    }
+    ensure!(!servers.is_empty(), "no server to measure: none of these can run here");
     if let Some(sizes) = &arguments.sizes {
         scenario.set_sizes(sizes).map_err(|reason| anyhow::anyhow!("--sizes {sizes}: {reason}"))?;
     }
@@ -78,6 +82,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
         machine,
         ceiling: Vec::new(),
         passes: Vec::new(),
+        skipped,
         warnings: Vec::new(),
     };
     announce(&results, passes.len(), &folder);
@@ -87,15 +92,15 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
     finish(&results, &folder, &arguments)
 }
 
-/// The scenario and the servers that the flags name.
-fn what_to_run(arguments: &SweepArgs) -> anyhow::Result<(Scenario, Vec<Server>)> {
+/// The scenario, the servers that the flags name, and those of them that cannot run here.
+fn what_to_run(arguments: &SweepArgs) -> anyhow::Result<(Scenario, Vec<Server>, Vec<Skipped>)> {
     ensure!(
         arguments.scenario.is_some() || !arguments.url.is_empty() || !arguments.command.is_empty(),
         "sweep what? --scenario NAME (one of: {}), --url URL or --command CMD; see loadgen sweep --help",
         scenario::names().join(", ")
     );
     let own = own_servers(arguments)?;
-    let (scenario, mut servers) = match &arguments.scenario {
+    let (scenario, (mut servers, skipped)) = match &arguments.scenario {
         Some(name) => {
             let scenario = Scenario::load(name, Form::of_flags(arguments.quick, arguments.full))?;
             let names = match (&arguments.servers, own.is_empty()) {
@@ -103,13 +108,14 @@ fn what_to_run(arguments: &SweepArgs) -> anyhow::Result<(Scenario, Vec<Server>)>
                 (None, true) => scenario.servers.clone(),
                 (None, false) => Vec::new(),
             };
-            let servers = catalogued(&names)?;
-            (scenario, servers)
+            let names: Vec<&str> = names.iter().map(|name| name.trim()).collect();
+            (scenario, catalogued(&names, arguments.folder.servers_dir.clone())?)
         }
-        None => (own_scenario(arguments, &own)?, Vec::new()),
+        None => (own_scenario(arguments, &own)?, Default::default()),
     };
     servers.extend(own);
-    ensure!(!servers.is_empty(), "no server to measure: name some with --servers, --url or --command");
+    let named = !servers.is_empty() || !skipped.is_empty();
+    ensure!(named, "no server to measure: name some with --servers, --url or --command");
     for (index, server) in servers.iter().enumerate() {
         let twice = servers[..index].iter().any(|other| other.name == server.name);
         ensure!(
@@ -118,22 +124,7 @@ fn what_to_run(arguments: &SweepArgs) -> anyhow::Result<(Scenario, Vec<Server>)>
             server.name
         );
     }
-    Ok((scenario, servers))
-}
-
-/// Servers of servers.toml by name.
-fn catalogued(names: &[String]) -> anyhow::Result<Vec<Server>> {
-    let mut servers = Vec::new();
-    for name in names.iter().map(|name| name.trim()) {
-        let Some(entry) = catalog::find(name) else {
-            bail!("--servers: there is no server `{name}`; servers: {}", catalog::names().join(", "));
-        };
-        match list::missing(entry) {
-            Some(missing) => eprintln!("loadgen: {name} is skipped: {missing}"),
-            None => servers.push(Server::from(entry)),
-        }
-    }
-    Ok(servers)
+    Ok((scenario, servers, skipped))
 }
 
 /// What the flags say of pictures.
@@ -157,15 +148,15 @@ fn distinct(names: &[String]) -> Vec<String> {
     distinct
 }
 
-/// The servers that can compute with one of these backends; the others are named.
-fn with_a_backend(servers: Vec<Server>, asked: &[String]) -> anyhow::Result<Vec<Server>> {
+/// The servers that can compute with one of these backends.
+fn with_a_backend(servers: Vec<Server>, asked: &[String], skipped: &mut Vec<Skipped>) -> Vec<Server> {
     let (with, without): (Vec<_>, Vec<_>) =
         servers.into_iter().partition(|server| !plan::backends(server, asked).is_empty());
-    for server in &without {
-        eprintln!("loadgen: {} is skipped: it computes with {} only", server.name, server.backends.join(", "));
-    }
-    ensure!(!with.is_empty(), "no server has the backend {}", asked.join(", "));
-    Ok(with)
+    skipped.extend(without.into_iter().map(|server| {
+        let reason = format!("it computes with {} only", server.backends.join(", "));
+        Skipped { server: server.name, reason }
+    }));
+    with
 }
 
 /// `--workers` must mean something to at least one of the servers that were named.

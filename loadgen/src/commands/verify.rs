@@ -13,11 +13,12 @@ use crate::control::Control;
 use crate::image::Expected;
 use crate::interrupt::{INTERRUPTED, Interrupt};
 use crate::plan;
-use crate::results::{counted, machine::usable_cpus};
+use crate::results::{Skipped, counted, machine::usable_cpus};
 use crate::running::{Running, Starter};
 use crate::scenario::{Form, Scenario};
 use crate::server::{Server, Settings};
 
+use super::servers::catalogued;
 use super::{FAILED, UNUSABLE, inputs};
 
 /// Requests of the scenario that every server is asked at once.
@@ -32,8 +33,11 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
         Some(scenario) => scenario.servers.iter().map(String::as_str).collect(),
         None => catalog::names(),
     };
-    let servers: Vec<Server> = names.iter().filter_map(|name| catalog::find(name)).map(Server::from).collect();
-    ensure!(!servers.is_empty(), "there is no server to verify");
+    let (servers, skipped) = catalogued(&names, arguments.folder.servers_dir)?;
+    for Skipped { server, reason } in &skipped {
+        println!("{server:<32} skipped, {reason}");
+    }
+    ensure!(!servers.is_empty(), "no server to verify: none of these can run here");
     let control = Control::new(Duration::from_secs_f64(scenario.as_ref().map_or(60.0, |scenario| scenario.timeout_s)))?;
     let starter = Starter { control: control.clone(), ready_limit: Duration::from_secs_f64(arguments.ready_timeout) };
     let interrupt = Interrupt::listen()?;
@@ -64,7 +68,7 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
         let running = match started {
             Ok(running) => running,
             Err(error) => {
-                println!("{name:<28} not started: {error}");
+                println!("{name:<32} not started: {error}");
                 error.last_words().iter().for_each(|words| println!("    | {words}"));
                 absent += 1;
                 continue;
@@ -76,8 +80,8 @@ pub async fn run(arguments: VerifyArgs) -> anyhow::Result<ExitCode> {
         };
         running.stop().await;
         match findings.len() {
-            0 => println!("{name:<28} right"),
-            count => println!("{name:<28} {}", counted(u32::try_from(count).unwrap_or(u32::MAX), "wrong answer")),
+            0 => println!("{name:<32} right"),
+            count => println!("{name:<32} {}", counted(u32::try_from(count).unwrap_or(u32::MAX), "wrong answer")),
         }
         findings.iter().for_each(|finding| println!("    {finding}"));
         wrong += usize::from(!findings.is_empty());

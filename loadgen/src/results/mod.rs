@@ -53,6 +53,9 @@ pub struct Results {
     pub ceiling: Vec<CeilingSample>,
     /// One for each server process, in the order in which they ran.
     pub passes: Vec<PassResult>,
+    /// Servers that were asked for and cannot run here.
+    #[serde(default)]
+    pub skipped: Vec<Skipped>,
     /// What a reader should know before believing.
     pub warnings: Vec<Warning>,
 }
@@ -74,6 +77,15 @@ pub struct CeilingSample {
     pub took_s: f64,
 }
 
+/// A server that was not measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// By name.
+    pub server: String,
+    /// What is missing, and how to get it.
+    pub reason: String,
+}
+
 /// One server process over the levels.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PassResult {
@@ -81,6 +93,12 @@ pub struct PassResult {
     pub server: String,
     /// One line.
     pub description: String,
+    /// What ran it, with its version; `None`: it is a part of loadgen, or not known.
+    #[serde(default)]
+    pub runtime: Option<String>,
+    /// What it does wrong, where that is its point: wrong answers are expected then.
+    #[serde(default)]
+    pub fault: Option<String>,
     /// CPUs that it may use; `None`: not chosen by loadgen.
     pub cpus: Option<u32>,
     /// Its workers; `None`: it has no such setting.

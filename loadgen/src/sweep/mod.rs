@@ -143,6 +143,8 @@ impl Sweep {
         self.results.passes.push(PassResult {
             server: name.clone(),
             description: server.description.clone(),
+            runtime: server.runtime.clone(),
+            fault: server.fault.clone(),
             cpus: server.is_started().then_some(pass.cpus),
             workers: pass.workers,
             pinned,
