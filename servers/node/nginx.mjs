@@ -2,6 +2,8 @@
 
 import { createServer, isIPv6 } from "node:net";
 
+const NO_METRICS = JSON.stringify({ type: "about:blank", title: "Not Found", status: 404, detail: "there is nothing at /metrics" });
+
 /** What a host and a port look like in an address. */
 export const authority = (host, port) => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
@@ -12,6 +14,7 @@ export const authority = (host, port) => `${isIPv6(host) ? `[${host}]` : host}:$
  * - Connections to the servers are kept (`keepalive`), so that light requests do not run out of ports; which server is next does not depend on it.
  * - Nothing times out, and no request is sent twice: a server that is busy for minutes is not a server that failed.
  * - Bodies are passed on as they come, so that nothing is written to files.
+ * - There is no /metrics: each server would tell of itself alone.
  */
 export function configuration(folder, address, ports) {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((what) => `${what}_temp_path ${folder}/${what};`);
@@ -28,6 +31,7 @@ http {
   }
   server {
     listen ${address} backlog=1024;
+    location = /metrics { default_type application/problem+json; return 404 '${NO_METRICS}'; }
     location / {
       proxy_pass http://loops; proxy_http_version 1.1; proxy_set_header Connection "";
       proxy_connect_timeout 1d; proxy_send_timeout 1d; proxy_read_timeout 1d; proxy_next_upstream off;
