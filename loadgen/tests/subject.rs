@@ -427,3 +427,33 @@ fn a_sampler_without_a_server_gives_nothing() {
     assert_eq!(sampler.sample_now(), None);
     assert!(sampler.stop().is_empty());
 }
+
+#[test]
+fn a_busy_server_is_waited_for_until_it_is_idle() {
+    // Its child is what computes.
+    const SCRIPT: &str =
+        "sh -c 'echo counts; i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'; echo rests; exec sleep 100000";
+    // On a machine that gives it no CPU for a while it looks idle.
+    let is_waited_for = |_| {
+        let process = start(SCRIPT);
+        let settled = run(async {
+            process.line_starting_with("counts").await.expect("it begins");
+            settle(process.shepherd_pid(), LONG).await.expect("it lives")
+        });
+        let rests = process.last_words().iter().any(|line| line == "rests");
+        run(process.stop());
+        settled.idle && settled.after > Duration::ZERO && rests
+    };
+    assert!((0..20).any(is_waited_for));
+}
+
+#[test]
+fn a_server_that_never_rests_is_given_up_and_one_that_is_gone_is_nothing() {
+    let process = start("while :; do :; done");
+    // On a machine that gives it no CPU for a while it looks idle.
+    let is_busy = |_| !run(settle(process.shepherd_pid(), Duration::ZERO)).expect("it lives").idle;
+    assert!((0..1000).any(is_busy));
+    let shepherd = process.shepherd_pid();
+    run(process.stop());
+    assert_eq!(run(settle(shepherd, LONG)), None);
+}

@@ -153,6 +153,13 @@ pub struct Cell {
     pub started_s: f64,
     /// End, seconds since the run began.
     pub ended_s: f64,
+    /// How long the server went on computing before this level could begin, for requests that were answered or given
+    /// up, seconds; `None`: not known.
+    #[serde(default)]
+    pub settle_s: Option<f64>,
+    /// Whether it still did when the level began, since nobody waits for ever.
+    #[serde(default)]
+    pub still_busy: bool,
     /// Ended before all requests were sent: the figures are of a part.
     pub interrupted: bool,
     /// `ok + errors`.

@@ -72,6 +72,12 @@ pub enum Kind {
         requests: u64,
         clients: u32,
     },
+    Backlog {
+        seconds: f64,
+    },
+    StillBusy {
+        seconds: f64,
+    },
     FewSamples {
         answers: u64,
     },
@@ -132,7 +138,7 @@ impl Kind {
         match self {
             Self::LoadBefore { load } => load,
             Self::NoisyMachine { drift } => drift,
-            Self::WarmUpUnsettled { seconds } => seconds,
+            Self::WarmUpUnsettled { seconds } | Self::Backlog { seconds } | Self::StillBusy { seconds } => seconds,
             Self::EndedEarly { in_flight } => in_flight as f64,
             Self::IdleClients { requests, clients } => f64::from(clients) - requests as f64,
             Self::FewSamples { answers } => -(answers as f64),
@@ -178,6 +184,14 @@ impl Kind {
             Self::IdleClients { requests, .. } => {
                 format!("only {requests} clients had something to do: there were no more requests")
             }
+            Self::Backlog { seconds } => format!(
+                "before this level the server computed on for {seconds:.1} s, for requests that had been answered or \
+                 given up; it was waited for"
+            ),
+            Self::StillBusy { seconds } => format!(
+                "after {seconds:.1} s of waiting the server was still computing for earlier requests, or for nobody: \
+                 the level is measured with that beside it"
+            ),
             Self::FewSamples { answers } => {
                 format!("{answers} right answers: too few for a rate or a percentile to mean much")
             }
@@ -230,6 +244,14 @@ impl Kind {
             Self::WarmUpUnsettled { .. } => ("warm-up not settled", Pass, "raise `warm_up.most_s` in the scenario"),
             Self::EndedEarly { .. } => ("ended early", Level, "let the sweep end; the level is left out of charts"),
             Self::IdleClients { .. } => ("idle clients", Level, "raise `requests` in the scenario"),
+            Self::Backlog { .. } => {
+                ("backlog", Level, "ask why work is left when every client has its answer: nobody waits for it")
+            }
+            Self::StillBusy { .. } => (
+                "still busy",
+                Level,
+                "raise `timeout_s`, which is how long is waited, or measure one level for each run",
+            ),
             Self::FewSamples { .. } => ("few samples", Level, "raise `requests` in the scenario"),
             Self::AboveCeiling { .. } => (
                 "above the ceiling",

@@ -12,7 +12,7 @@
 //! - [`launch`] starts a server through its shepherd; [`process`] is the server as loadgen has it: wait, last
 //!   words, stop. [`reader`] fills its [`output`].
 //! - [`readiness`] waits until a server listens, at an [`address`].
-//! - [`sampler`] measures the process tree; [`tree`] and [`procfs`] read it.
+//! - [`sampler`] measures the process tree, [`settle`](fn@settle) waits until it is idle; [`tree`] and [`procfs`] read it.
 //!
 //! Nothing here knows what a server serves, and nothing here imports the rest of loadgen.
 
@@ -27,6 +27,7 @@ mod procfs;
 mod reader;
 mod readiness;
 mod sampler;
+mod settle;
 mod shepherd;
 mod tree;
 
@@ -36,4 +37,5 @@ pub use launch::{Launch, SpawnError};
 pub use process::Process;
 pub use readiness::{Ready, ReadyError, wait_ready};
 pub use sampler::{Sample, Sampler};
+pub use settle::{Settled, settle};
 pub use shepherd::shepherd;

@@ -35,6 +35,8 @@ pub fn cell(
         size: level.size,
         started_s: span.started_s,
         ended_s: span.ended_s,
+        settle_s: None,
+        still_busy: false,
         interrupted: measured.started < measured.requests_asked || measured.in_flight_at_end > 0,
         requests: measured.requests(),
         ok: measured.ok,

@@ -25,6 +25,7 @@ use crate::results::{Failure, Folder, PassResult, Results, Warning, counted};
 use crate::running::{Running, Starter, probe_path};
 use crate::scenario::sizes::with_size;
 use crate::server::{Server, Settings};
+use crate::subject::{self, Settled};
 use ceiling::CeilingMeter;
 
 /// Seconds that starting, verifying and stopping a server are expected to take; for the time left only.
@@ -193,16 +194,24 @@ impl Sweep {
         if let Some(failure) = death(running, "in the warm-up") {
             return self.fail(failure);
         }
+        let mut patience = Duration::from_secs_f64(self.results.scenario.timeout_s);
         for (index, &level) in pass.levels.iter().enumerate() {
+            let settled = self.settle(server, running, patience).await;
             if self.interrupt.is_set() {
                 break;
+            }
+            // One that is never idle is not waited for again.
+            if settled.is_some_and(|settled| !settled.idle) {
+                patience = Duration::ZERO;
             }
             if index > 0 {
                 self.sample_ceiling().await;
             }
             let requests = self.requests(level.clients, rates.get(&level.size).copied());
             let load = self.load(server, running, level, requests, u64::from(level.clients));
-            let cell = self.level(pass, level, &load, running).await?;
+            let mut cell = self.level(pass, level, &load, running).await?;
+            cell.settle_s = settled.map(|settled| settled.after.as_secs_f64());
+            cell.still_busy = settled.is_some_and(|settled| !settled.idle);
             rates.extend(cell.replies_rps.map(|rate| (level.size, rate)));
             self.progress.level_line(&self.line(pass, &cell));
             self.current().levels.push(cell);
@@ -212,6 +221,17 @@ impl Sweep {
             }
         }
         Ok(())
+    }
+
+    /// Waits until a server that loadgen started is idle: what it computes for requests of before, answered or given up,
+    /// would be measured with the next level, and with the ceiling.
+    async fn settle(&self, server: &Server, running: &Running, limit: Duration) -> Option<Settled> {
+        let root = running.process()?.shepherd_pid();
+        self.progress.show(&format!("{}: waiting until it is idle", server.name));
+        tokio::select! {
+            settled = subject::settle(root, limit) => settled,
+            () = self.stop_signal(running) => None,
+        }
     }
 
     /// Asks what the scenario asks, untimed, and checks the answers.

@@ -24,6 +24,8 @@ const OTHER_CPU_MOST: f64 = 0.1;
 const GENERATOR_CPU_MOST: f64 = 0.05;
 /// Load average before a run, before it is said.
 const LOAD_BEFORE_MOST: f64 = 0.5;
+/// A server that computes on for longer than this after a level, seconds, before it is said.
+const BACKLOG_MOST_S: f64 = 1.0;
 /// Fewer right answers than this say little.
 const ANSWERS_LEAST: u64 = 10;
 /// Part of an open loop's requests that may be behind before it is said.
@@ -85,9 +87,14 @@ pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<Warning> {
     let other = cell.other_cpu_s.and_then(|other| per_second(other, Some(seconds)));
     let ended = per_second(requests as f64, cell.elapsed_s);
     let behind = cell.asked_rps.zip(ended).filter(|(asked, ended)| ended / asked < 1.0 - BEHIND_MOST);
+    let backlog = cell.settle_s.and_then(|seconds| match cell.still_busy {
+        true => Some(Kind::StillBusy { seconds }),
+        false => (seconds > BACKLOG_MOST_S).then_some(Kind::Backlog { seconds }),
+    });
     let kinds = [
         cell.interrupted.then_some(Kind::EndedEarly { in_flight: cell.in_flight_at_end }),
         (!cell.interrupted && requests < u64::from(clients)).then_some(Kind::IdleClients { requests, clients }),
+        backlog,
         (!cell.interrupted && cell.ok < ANSWERS_LEAST).then_some(Kind::FewSamples { answers: cell.ok }),
         limits.efficiency.filter(|&each| each > EFFICIENCY_MOST).map(|efficiency| Kind::AboveCeiling { efficiency }),
         generator.map(|cpus| Kind::GeneratorBusy { cpus }),
