@@ -52,7 +52,9 @@ pub struct Count {
 
 /// Choices in the order of tables; none where the number of workers is no axis.
 pub fn choices(results: &Results) -> Vec<Choice> {
-    let groups = groups(results);
+    let mut groups = groups(results);
+    // What a server with a fault does is no advice.
+    groups.retain(|group| group.trials.iter().all(|(pass, _)| pass.fault.is_none()));
     let mut lines: Vec<LineKey> = Vec::new();
     for key in groups.iter().filter(|group| group.key.line.workers.is_some()).map(|group| &group.key) {
         let line = LineKey { workers: None, ..key.line.clone() };

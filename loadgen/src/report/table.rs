@@ -195,12 +195,26 @@ fn remarks(results: &Results) -> String {
     if results.scenario.full {
         out += "full run: all that the study measured\n";
     }
+    for (server, fault) in faults(results) {
+        out += &format!("{server} is at fault on purpose, so its wrong answers are expected: it {fault}\n");
+    }
     for line in summaries(results) {
         if let Some(failure) = &line.failure {
             out += &format!("{}: {failure}\n", line.label);
         }
     }
     out + &warnings(results)
+}
+
+/// Servers whose wrong answers are their point, and what they do.
+fn faults(results: &Results) -> Vec<(&str, &str)> {
+    let mut faults: Vec<_> = results
+        .passes_sorted()
+        .into_iter()
+        .filter_map(|pass| Some((pass.server.as_str(), pass.fault.as_deref()?)))
+        .collect();
+    faults.dedup();
+    faults
 }
 
 /// Each kind of warning once, with where it applies and what to do.

@@ -300,10 +300,13 @@ impl Results {
         self.passes.iter().flat_map(|pass| pass.levels.iter().map(move |cell| (pass, cell)))
     }
 
-    /// Whether every server ran and every answer was right, those to probes too.
+    /// Whether every server ran and every answer was right, those to probes too. Wrong answers of servers whose point they
+    /// are do not count.
     pub fn all_good(&self) -> bool {
-        let right = |cell: &Cell| cell.errors == 0 && cell.probe.as_ref().is_none_or(|probe| probe.errors == 0);
-        self.passes.iter().all(|pass| pass.failure.is_none()) && self.cells().all(|(_, cell)| right(cell))
+        let right = |(pass, cell): (&PassResult, &Cell)| {
+            cell.errors == pass.expected_errors(cell) && cell.probe.as_ref().is_none_or(|probe| probe.errors == 0)
+        };
+        self.passes.iter().all(|pass| pass.failure.is_none()) && self.cells().all(right)
     }
 
     /// Whether nothing at all was measured.
@@ -313,6 +316,12 @@ impl Results {
 }
 
 impl PassResult {
+    /// Errors of a level that are the point of a server with a fault: replies to other requests.
+    pub fn expected_errors(&self, cell: &Cell) -> u64 {
+        let wrong = cell.errors_by_kind.get(&ErrorKind::Body).copied();
+        self.fault.as_ref().and(wrong).unwrap_or(0)
+    }
+
     /// The server's name, with what else tells it from its neighbours in this run.
     pub fn label(&self, show: Distinctions) -> String {
         let mut label = self.server.clone();
