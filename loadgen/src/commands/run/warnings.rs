@@ -1,7 +1,7 @@
 //! What a reader should know before believing a run, and what to do about it. Pure.
 
 use crate::analysis::warnings::littles_law_is_off;
-use crate::engine::{ErrorKind, Measured, Shortfall, Target};
+use crate::engine::{ErrorKind, Measured, Schedule, Shortfall, Target};
 use crate::report::format::{milliseconds, three_digits};
 use crate::results;
 
@@ -13,6 +13,8 @@ const GENERATOR_BUSY_MOST: f64 = 0.9;
 const GENERATOR_SHARE_MOST: f64 = 0.05;
 /// A machine that is busier than this has no CPU left.
 const MACHINE_BUSY: f64 = 0.95;
+/// Part of the response time that may be loadgen's own lateness in sending.
+const LATENESS_MOST: f64 = 0.1;
 /// Requests cut off by the end, as a part of all.
 const CUT_OFF_MOST: f64 = 0.1;
 
@@ -39,13 +41,14 @@ pub(super) fn is_local(target: &Target) -> bool {
 pub(super) fn warnings(outcome: &Outcome, measured: &Measured, surroundings: Surroundings) -> Vec<String> {
     /// Warns, where there is something to warn of.
     type About = fn(&Outcome, &Measured, Surroundings) -> Option<String>;
-    let about: [About; 10] = [
+    let about: [About; 11] = [
         nothing_ended,
         cut_off,
         redirects,
         out_of_files,
         no_ports,
         not_kept_up,
+        sent_late,
         littles_law,
         generator_busy,
         server_count,
@@ -115,6 +118,20 @@ fn not_kept_up(_: &Outcome, measured: &Measured, _: Surroundings) -> Option<Stri
             measured.clients,
             three_digits(schedule.asked_rps)
         ),
+    })
+}
+
+/// The schedule was kept, but response times that are counted from it are short enough to be blurred.
+fn sent_late(outcome: &Outcome, measured: &Measured, _: Surroundings) -> Option<String> {
+    let schedule = measured.schedule.as_ref().filter(|schedule| schedule.shortfall().is_none())?;
+    let (late, took) = (schedule.lateness.mean()?, outcome.latency_ms.mean?);
+    let late_ms = results::milliseconds(late);
+    (late > Schedule::LATENESS_ALLOWED && late_ms > LATENESS_MOST * took).then(|| {
+        format!(
+            "requests were sent {} late on average, as long as this machine takes to wake up, and latency holds that: \
+             service does not; give loadgen a CPU of its own, or look at service",
+            milliseconds(late_ms)
+        )
     })
 }
 

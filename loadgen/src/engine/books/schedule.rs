@@ -18,7 +18,7 @@ pub struct Schedule {
     pub sent: u64,
     /// The time between the first and the last of them, as they were sent.
     pub sent_time: Duration,
-    /// Requests that found all connections in use, and waited.
+    /// Requests that found all connections in use, and waited, whether or not they were ever sent.
     pub waited: u64,
     /// How late the requests that did not wait were sent: the delay is this generator's own.
     pub lateness: Latencies,
@@ -45,8 +45,11 @@ pub enum Shortfall {
 }
 
 impl Schedule {
-    /// For `Late`: the mean lateness up to which a schedule counts as kept.
+    /// For `Late`: a mean lateness up to which any schedule counts as kept.
     pub const LATENESS_ALLOWED: Duration = Duration::from_micros(100);
+    /// For `Late`: the part of the gap between two requests that is allowed where that is more. How long an idle machine
+    /// takes to wake does not depend on the rate, so that a fixed bound would find every low rate too high.
+    pub const GAP_ALLOWED: f64 = 0.1;
 
     /// Requests per second as they were sent. With Poisson arrivals it differs from what was asked for by chance.
     pub fn sent_rps(&self) -> Option<f64> {
@@ -62,9 +65,15 @@ impl Schedule {
     pub fn shortfall(&self) -> Option<Shortfall> {
         let (mean, max) = (self.lateness.mean().unwrap_or_default(), self.lateness.max().unwrap_or_default());
         match self.waited {
-            0 if mean > Self::LATENESS_ALLOWED => Some(Shortfall::Late { mean, max }),
+            0 if mean > self.lateness_allowed() => Some(Shortfall::Late { mean, max }),
             0 => None,
             waited => Some(Shortfall::NoFreeConnection { waited }),
         }
+    }
+
+    fn lateness_allowed(&self) -> Duration {
+        // A rate so low that its gap is no duration allows anything.
+        let of_gap = Duration::try_from_secs_f64(Self::GAP_ALLOWED / self.asked_rps).unwrap_or(Duration::MAX);
+        Self::LATENESS_ALLOWED.max(of_gap)
     }
 }

@@ -105,11 +105,17 @@ impl Tally {
     pub(in super::super) fn sent(&mut self, sent: Sent) {
         let Some(schedule) = &mut self.measured.schedule else { return };
         schedule.sent += 1;
-        schedule.waited += u64::from(sent.waited);
         if !sent.waited {
             schedule.lateness.record_ns(sent.at.saturating_sub(sent.due));
         }
         self.sent.get_or_insert((sent, sent)).1 = sent;
+    }
+
+    /// A request of an open loop finds no free connection.
+    pub(in super::super) fn waits(&mut self) {
+        if let Some(schedule) = &mut self.measured.schedule {
+            schedule.waited += 1;
+        }
     }
 
     pub(in super::super) fn received(&mut self, bytes: usize) {

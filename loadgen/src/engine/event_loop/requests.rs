@@ -133,11 +133,13 @@ impl EventLoop<'_> {
     /// Sends what is due by now on connections that are free.
     pub(super) fn arrive(&mut self, now: Ns) {
         while self.requests.due(now, &mut self.tally).is_some() {
-            if let Some(client) = self.requests.take_free() {
-                let now = self.level.clock.now();
-                let begun = self.begin_waiting(client, now, false);
-                self.go_on(client, begun);
-            }
+            let Some(client) = self.requests.take_free() else {
+                self.tally.waits();
+                continue;
+            };
+            let now = self.level.clock.now();
+            let begun = self.begin_waiting(client, now, false);
+            self.go_on(client, begun);
         }
     }
 

@@ -146,6 +146,7 @@ impl<'a> Desk<'a> {
             tally.start(due, now);
             let Some(client) = open.free.borrow_mut().pop() else {
                 open.waiting.borrow_mut().push_back((number, due));
+                tally.waits();
                 continue;
             };
             let at = self.level.clock.now();

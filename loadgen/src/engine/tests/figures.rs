@@ -145,6 +145,9 @@ fn an_open_loop_counts_from_when_requests_should_have_been_sent() {
     // Due at 0, 10 and 20 ms; the second is sent late, the third waits for a connection.
     for (due, sent, end, waited) in [(0, 0, 5, false), (10, 12, 40, false), (20, 40, 45, true)] {
         tally.start(ms(due), ms(sent));
+        if waited {
+            tally.waits();
+        }
         tally.sent(Sent { due: ms(due), at: ms(sent), waited });
         tally.end(Ended {
             client: 0,
@@ -167,8 +170,40 @@ fn an_open_loop_counts_from_when_requests_should_have_been_sent() {
     );
     assert_eq!((schedule.due_rps(), schedule.sent_rps()), (Some(100.0), Some(50.0)));
     assert_eq!(schedule.shortfall(), Some(Shortfall::NoFreeConnection { waited: 1 }));
+    // A millisecond late of gaps of ten: as many requests were sent, about as regularly. Of gaps of one: not so.
     let late = Schedule { waited: 0, ..schedule };
-    assert_eq!(late.shortfall(), Some(Shortfall::Late { mean: MS, max: MS * 2 }));
+    assert_eq!(late.shortfall(), None);
+    let dense = Schedule { asked_rps: 1000.0, ..late };
+    assert_eq!(dense.shortfall(), Some(Shortfall::Late { mean: MS, max: MS * 2 }));
+}
+
+#[test]
+fn a_schedule_is_kept_by_the_gap_between_requests_not_by_how_long_a_machine_takes_to_wake() {
+    for (rate, late_us, kept) in [
+        (1e-30, 1_000_000, true),
+        (1.0, 99_000, true),
+        (1.0, 101_000, false),
+        (100.0, 900, true),
+        (100.0, 1_100, false),
+        (1_000.0, 99, true),
+        (1_000.0, 101, false),
+        (50_000.0, 99, true),
+        (50_000.0, 101, false),
+    ] {
+        for requests in [1, 2, 10] {
+            let pace = Pace::Open { rate, arrivals: Arrivals::Constant, seed: 0 };
+            let load = Load { pace, ..load("127.0.0.1:1".parse().unwrap(), 1, requests) };
+            let mut tally = Tally::new(&load, 1, 1);
+            for number in 0..requests as u32 {
+                let due = ns(Duration::from_secs(1)) * u64::from(number);
+                tally.start(due, due);
+                tally.sent(Sent { due, at: due + late_us * 1000, waited: false });
+            }
+            let schedule = finish(tally).schedule.unwrap();
+            assert_eq!(schedule.shortfall().is_none(), kept, "{requests} at {rate}/s, {late_us} us late");
+            assert_eq!((schedule.sent_rps(), schedule.due_rps()), (schedule.due_rps(), schedule.sent_rps()));
+        }
+    }
 }
 
 proptest! {

@@ -74,7 +74,10 @@ async fn a_stopped_schedule_counts_what_waits_as_in_flight() {
     let measured = run_until(&open(server.address, 2, Load::UNTIL_STOPPED, 100.0), &live, ten).await;
     assert!(measured.started >= 10);
     assert_eq!((measured.in_flight_at_end, measured.ok), (measured.started, 0));
-    assert_eq!(measured.schedule.unwrap().sent, 2);
+    // Those that were never sent have waited, too.
+    let schedule = measured.schedule.unwrap();
+    assert!(schedule.sent == 2 && (1..=schedule.due - 2).contains(&schedule.waited), "{schedule:?}");
+    assert!(matches!(schedule.shortfall(), Some(Shortfall::NoFreeConnection { .. })));
 }
 
 #[tokio::test]
