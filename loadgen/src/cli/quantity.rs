@@ -4,6 +4,7 @@ use std::time::Duration;
 
 /// The longest that anything may be asked to take: a week.
 const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
 /// The highest rate that may be asked for, requests a second.
 const FASTEST: f64 = 1e7;
 
@@ -25,6 +26,12 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         return Err("must be more than 0 and at most 168h".into());
     }
     Ok(duration)
+}
+
+/// A duration that is no shorter than it takes to write down what happened in it.
+pub fn interval(text: &str) -> Result<Duration, String> {
+    let interval = duration(text)?;
+    if interval < SHORTEST_INTERVAL { Err("must be at least 10ms".into()) } else { Ok(interval) }
 }
 
 /// `1000`, `64KiB`, `64MiB`, `2GiB`: more than nothing.
@@ -93,6 +100,8 @@ mod tests {
             assert!(duration(text).is_err(), "{text}");
         }
         assert!(duration("10").unwrap_err().contains("unit"));
+        assert_eq!(interval("10ms"), Ok(Duration::from_millis(10)));
+        assert!(interval("9ms").is_err() && interval("10").unwrap_err().contains("unit"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueEnum};
 
-use super::quantity::{Amount, amount, duration, rate, size};
+use super::quantity::{Amount, amount, duration, interval, rate, size};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -151,6 +151,10 @@ pub struct RunArgs {
     /// Write the response times as a log that HdrHistogram's tools read (nanoseconds)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub hdr: Option<PathBuf>,
+
+    /// How long each interval of that log is
+    #[arg(long, value_name = "TIME", default_value = "1s", help_heading = "Output", requires = "hdr", value_parser = interval)]
+    pub hdr_interval: Duration,
 }
 
 /// `--arrivals`.

@@ -16,10 +16,11 @@ mod warnings;
 pub use expectation::{Sha256, Statuses};
 
 use std::process::ExitCode;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use anyhow::Context as _;
 use rustls::ClientConfig;
+use tokio::sync::Notify;
 
 use crate::cli::RunArgs;
 use crate::engine::{self, Live, Load, Measured, Target};
@@ -29,6 +30,7 @@ use crate::results::machine::{busy_s, own_cpu_s};
 use crate::target;
 
 use super::{FAILED, file_limit, provenance};
+use hdr::Log;
 use outcome::{Around, Outcome, WarmUp};
 use plan::Plan;
 use server_count::ServerCount;
@@ -41,15 +43,15 @@ use warnings::Surroundings;
 pub async fn run(arguments: RunArgs) -> anyhow::Result<ExitCode> {
     let mut plan = Plan::new(&arguments)?;
     file_limit::raise_for(u32::try_from(plan.load.clients).unwrap_or(u32::MAX))?;
-    let log = arguments.hdr.as_deref().map(|path| hdr::create(path).map(|file| (path, file))).transpose()?;
+    let log = Log::of(&arguments)?;
     let interrupt = Interrupt::listen()?;
     choose_address(&mut plan, &interrupt).await;
-    let (machine, now, started) = (Machine::here(), jiff::ZonedDateTime::now(), SystemTime::now());
+    let (machine, now) = (Machine::here(), jiff::ZonedDateTime::now());
     let warm_up = warm_up(&mut plan, &interrupt).await?;
 
     let counter = ServerCount::of(&plan, &interrupt).await;
     let (cpu_before, busy_before, begun) = (own_cpu_s(), busy_s(), Instant::now());
-    let measured = send("", &plan.load, plan.tls.as_ref(), &interrupt).await?;
+    let (measured, logged) = send("", &plan.load, plan.tls.as_ref(), log, &interrupt).await?;
     let surroundings = Surroundings {
         busy_s: busy_s().zip(busy_before).map(|(after, before)| after - before),
         wall_s: begun.elapsed().as_secs_f64(),
@@ -69,9 +71,8 @@ pub async fn run(arguments: RunArgs) -> anyhow::Result<ExitCode> {
     outcome.warnings = plan.remarks.clone();
     outcome.warnings.extend(warnings::warnings(&outcome, &measured, surroundings));
     print(&outcome, &arguments)?;
-    if let Some((path, file)) = log {
-        hdr::write(file, &measured, started).with_context(|| format!("--hdr {}", path.display()))?;
-    }
+    // Last, so that figures are not lost to a full disk.
+    logged?;
     Ok(ExitCode::from(match () {
         () if outcome.interrupted => INTERRUPTED,
         () if outcome.all_good() => 0,
@@ -96,7 +97,7 @@ async fn choose_address(plan: &mut Plan, interrupt: &Interrupt) {
 async fn warm_up(plan: &mut Plan, interrupt: &Interrupt) -> anyhow::Result<Option<WarmUp>> {
     let Some(mut load) = plan.warm_up.take() else { return Ok(None) };
     load.target = plan.load.target.clone();
-    let measured = send("warm-up, ", &load, plan.tls.as_ref(), interrupt).await?;
+    let (measured, _) = send("warm-up, ", &load, plan.tls.as_ref(), None, interrupt).await?;
     // Salts wrap around, so only the lower half of the number matters.
     plan.load.first_salt = load.first_salt.wrapping_add(measured.started as u32);
     Ok(Some(WarmUp {
@@ -107,17 +108,33 @@ async fn warm_up(plan: &mut Plan, interrupt: &Interrupt) -> anyhow::Result<Optio
     }))
 }
 
-/// Sends a load by the transport that the URL asks for, with progress, until it ends or is interrupted.
-async fn send(what: &str, load: &Load, tls: Option<&ClientConfig>, interrupt: &Interrupt) -> anyhow::Result<Measured> {
-    let live = Live::default();
+/// Sends a load by the transport that the URL asks for, with progress and a log, until it ends or is interrupted. What became of
+/// the log comes beside what was measured.
+async fn send(
+    what: &str,
+    load: &Load,
+    tls: Option<&ClientConfig>,
+    log: Option<Log>,
+    interrupt: &Interrupt,
+) -> anyhow::Result<(Measured, anyhow::Result<()>)> {
+    let live = log.as_ref().map_or_else(Live::default, |log| Live::with_intervals(log.every));
+    let over = Notify::new();
     let transport = async {
-        match tls {
+        let measured = match tls {
             None => engine::run(load, &live, interrupt.wait()).await,
             Some(tls) => engine::run_https(load, tls, &live, interrupt.wait()).await,
+        };
+        over.notify_one();
+        measured.context("the load cannot be sent")
+    };
+    let logged = async {
+        match log {
+            Some(log) => log.follow(&live, over.notified()).await,
+            None => Ok(()),
         }
     };
     tokio::select! {
-        measured = transport => measured.context("the load cannot be sent"),
+        (logged, measured) = async { tokio::join!(biased; logged, transport) } => Ok((measured?, logged)),
         never = progress::follow(what, load, &live) => match never {},
     }
 }

@@ -44,8 +44,8 @@ mod timetable;
 mod tests;
 
 pub use books::{
-    FailureExample, Latencies, LittlesLaw, Measured, Outcome, Outcomes, Schedule, ServerTiming, Shortfall, Steady,
-    Timed,
+    FailureExample, Interval, Latencies, LittlesLaw, Measured, Outcome, Outcomes, Schedule, ServerTiming, Shortfall,
+    Steady, Timed,
 };
 pub use check::{Asked, Check, Mismatch, Reply};
 pub use error_kind::ErrorKind;

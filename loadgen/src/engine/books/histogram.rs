@@ -60,6 +60,12 @@ impl Latencies {
         self.sum_ns += other.sum_ns;
     }
 
+    /// Forgets all of them, but keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.histogram.reset();
+        (self.min_ns, self.max_ns, self.sum_ns) = (u64::MAX, 0, 0);
+    }
+
     /// How many response times it holds.
     pub fn count(&self) -> u64 {
         self.histogram.len()

@@ -30,6 +30,8 @@ pub struct Measured {
     pub given_up: u64,
     /// Requests under way when the level was stopped.
     pub in_flight_at_end: u64,
+    /// How long those had been under way by then: in an open loop since they were due, sent or not.
+    pub cut_off: Latencies,
     /// Kept-alive connections made to replace one that had ended.
     pub reconnects: u64,
     /// Complete replies by status code.
@@ -75,6 +77,33 @@ pub struct Outcomes {
     pub shed: Latencies,
     /// Time-outs, of connecting and of the whole request; each at least as long as the time-out.
     pub timed_out: Latencies,
+}
+
+impl Outcomes {
+    /// Adds all that `other` holds.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.ok.merge(&other.ok);
+        self.wrong.merge(&other.wrong);
+        self.shed.merge(&other.shed);
+        self.timed_out.merge(&other.timed_out);
+    }
+
+    /// Forgets all, but keeps the memory.
+    pub(super) fn clear(&mut self) {
+        [&mut self.ok, &mut self.wrong, &mut self.shed, &mut self.timed_out].into_iter().for_each(Latencies::clear);
+    }
+
+    /// Whether there is no response time of any outcome.
+    pub fn is_empty(&self) -> bool {
+        [&self.ok, &self.wrong, &self.shed, &self.timed_out].into_iter().all(Latencies::is_empty)
+    }
+
+    /// Response times that tables show: right answers and time-outs.
+    pub fn latency(&self) -> Latencies {
+        let mut latency = self.ok.clone();
+        latency.merge(&self.timed_out);
+        latency
+    }
 }
 
 /// How a request ended, as far as its response time is concerned.
@@ -223,9 +252,7 @@ impl Measured {
 
     /// Response times that tables show: right answers and time-outs.
     pub fn latency(&self) -> Latencies {
-        let mut latency = self.outcomes.ok.clone();
-        latency.merge(&self.outcomes.timed_out);
-        latency
+        self.outcomes.latency()
     }
 }
 

@@ -37,10 +37,8 @@ impl Tally {
         own.bytes_received += more.bytes_received;
         own.response_bytes += more.response_bytes;
         own.cpu += more.cpu;
-        own.outcomes.ok.merge(&more.outcomes.ok);
-        own.outcomes.wrong.merge(&more.outcomes.wrong);
-        own.outcomes.shed.merge(&more.outcomes.shed);
-        own.outcomes.timed_out.merge(&more.outcomes.timed_out);
+        own.outcomes.merge(&more.outcomes);
+        own.cut_off.merge(&more.cut_off);
         own.server_timing.merge(&more.server_timing);
         own.times = own.times.take().zip(more.times).map(|(own, more)| [own, more].concat());
         for example in more.failures {

@@ -2,6 +2,7 @@
 
 mod histogram;
 mod in_flight;
+mod intervals;
 mod measured;
 mod merge;
 mod schedule;
@@ -10,8 +11,10 @@ mod tally;
 mod ticks;
 
 pub use histogram::Latencies;
+pub use intervals::Interval;
 pub use measured::{FailureExample, LittlesLaw, Measured, Outcome, Outcomes, Steady, Timed};
 pub use schedule::{Schedule, Shortfall};
 pub use server_timing::ServerTiming;
 
+pub(super) use intervals::Intervals;
 pub(super) use tally::{Ended, Sent, Tally};

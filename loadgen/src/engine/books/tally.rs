@@ -7,7 +7,8 @@ use super::super::clock::{Ns, ns};
 use super::super::{ErrorKind, Live, Load, Pace};
 use super::histogram::Latencies;
 use super::in_flight::InFlight;
-use super::measured::{FailureExample, Measured, Outcome, Timed};
+use super::intervals::Share;
+use super::measured::{FailureExample, Measured, Outcome, Outcomes, Timed};
 use super::schedule::Schedule;
 use super::ticks::{Mark, Ticks};
 
@@ -57,6 +58,10 @@ pub(in super::super) struct Tally {
     /// With several threads instead of marks: which end is the c-th of all is known only when all are.
     pub(super) ticks: Option<Ticks>,
     published: (u64, u64, u64),
+    /// Response times of the present interval; where none are handed over, that is the whole level.
+    interval: (Outcomes, Latencies),
+    interval_ends: Ns,
+    share: Option<Share>,
 }
 
 impl Tally {
@@ -90,7 +95,21 @@ impl Tally {
             last_marks: VecDeque::new(),
             ticks: (threads > 1).then(Ticks::new),
             published: (0, 0, 0),
+            interval: Default::default(),
+            interval_ends: Ns::MAX,
+            share: None,
         }
+    }
+
+    /// Hands over the response times of each interval to whoever reads `live`, if anybody wants them.
+    pub(in super::super) fn hand_over(&mut self, live: &Live, thread: usize) {
+        self.share = live.intervals().map(|all| Share::new(all, thread, self.measured.threads));
+        self.interval_ends = self.share.as_ref().map_or(Ns::MAX, Share::ends);
+    }
+
+    /// When it next wants to be published.
+    pub(in super::super) fn interval_ends(&self) -> Ns {
+        self.interval_ends
     }
 
     /// A request begins at `at`, which becomes known at `now`.
@@ -132,6 +151,7 @@ impl Tally {
 
     pub(in super::super) fn end(&mut self, ended: Ended) {
         self.tick(ended.end);
+        self.end_intervals(ended.end);
         self.in_flight.end(ended.end);
         self.last_end = Some(self.last_end.map_or(ended.end, |last| last.max(ended.end)));
         let outcome = Outcome::of(ended.error);
@@ -150,15 +170,16 @@ impl Tally {
             count(&mut self.status_codes, status, 1);
             self.replies_ns += u128::from(took);
         }
+        let (times, service) = &mut self.interval;
         match outcome {
-            Outcome::Ok => measured.outcomes.ok.record_ns(took),
-            Outcome::Wrong => measured.outcomes.wrong.record_ns(took),
-            Outcome::Shed => measured.outcomes.shed.record_ns(took),
-            Outcome::TimedOut => measured.outcomes.timed_out.record_ns(took),
+            Outcome::Ok => times.ok.record_ns(took),
+            Outcome::Wrong => times.wrong.record_ns(took),
+            Outcome::Shed => times.shed.record_ns(took),
+            Outcome::TimedOut => times.timed_out.record_ns(took),
             Outcome::Failed => {}
         }
-        if let (Outcome::Ok, Some(schedule)) = (outcome, &mut measured.schedule) {
-            schedule.service.record_ns(ended.end.saturating_sub(ended.sent));
+        if outcome == Outcome::Ok && measured.schedule.is_some() {
+            service.record_ns(ended.end.saturating_sub(ended.sent));
         }
         self.ended += 1;
         self.ended_ns += u128::from(took);
@@ -198,8 +219,14 @@ impl Tally {
         }
     }
 
+    /// A request that began at `start` is under way at `end`, which is that of the level.
+    pub(in super::super) fn cut_off(&mut self, start: Ns, end: Ns) {
+        self.measured.cut_off.record_ns(end.saturating_sub(start));
+    }
+
     /// Brings `live` up to date.
-    pub(in super::super) fn publish(&mut self, live: &Live) {
+    pub(in super::super) fn publish(&mut self, live: &Live, now: Ns) {
+        self.end_intervals(now);
         let (ended, given_up) = (self.ended, self.measured.given_up);
         let now = (self.measured.started, ended + given_up, ended + given_up - self.measured.ok);
         let before = std::mem::replace(&mut self.published, now);
@@ -208,8 +235,14 @@ impl Tally {
         }
     }
 
-    /// The end of the thread, which has used so much CPU time.
-    pub(in super::super) fn close(&mut self, cpu: Duration) {
+    /// The thread ends now; it has used so much CPU time.
+    pub(in super::super) fn close(&mut self, now: Ns, cpu: Duration) {
+        self.end_intervals(now);
+        let (times, service) = &self.interval;
+        if let Some(share) = &mut self.share {
+            share.close(now, times, service);
+        }
+        self.add_interval();
         self.measured.cpu = cpu;
         self.measured.in_flight_at_end = self.in_flight.count;
     }
@@ -225,6 +258,27 @@ impl Tally {
         let clients = self.measured.clients as u64;
         let to = self.last_marks.front().filter(|mark| mark.ended + clients == self.ended)?;
         Some((self.steady_start?, *to))
+    }
+
+    /// Hands over the intervals that are over at `at`.
+    fn end_intervals(&mut self, at: Ns) {
+        while at >= self.interval_ends {
+            let Some(share) = &mut self.share else { return };
+            share.pass(&self.interval.0, &self.interval.1);
+            self.interval_ends = share.ends();
+            self.add_interval();
+        }
+    }
+
+    /// The response times of the present interval are those of the level, too.
+    fn add_interval(&mut self) {
+        let (times, service) = &mut self.interval;
+        self.measured.outcomes.merge(times);
+        if let Some(schedule) = &mut self.measured.schedule {
+            schedule.service.merge(service);
+        }
+        times.clear();
+        service.clear();
     }
 
     fn tick(&mut self, at: Ns) {

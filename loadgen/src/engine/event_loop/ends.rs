@@ -106,6 +106,18 @@ impl EventLoop<'_> {
         }
     }
 
+    /// The level ends, and with it what is under way and what waits for a connection.
+    pub(super) fn cut_off(&mut self, now: Ns) {
+        for client in &self.clients {
+            if matches!(client.phase, Phase::Connecting | Phase::Exchanging) {
+                self.tally.cut_off(client.start, now);
+            }
+        }
+        while let Some((_, due)) = self.requests.take_waiting() {
+            self.tally.cut_off(due, now);
+        }
+    }
+
     /// The server can be reached.
     pub(super) fn reached(&mut self) {
         if self.unreachable_since.take().is_some() {

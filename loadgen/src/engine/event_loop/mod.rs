@@ -94,6 +94,8 @@ impl<'a> EventLoop<'a> {
         let no_body = level.load.request.method == "HEAD";
         let parser = || Parser::new(no_body, level.load.max_body);
         let count = share.len();
+        let mut tally = Tally::new(level.load, level.crew.clients, level.crew.threads);
+        tally.hand_over(level.live, thread);
         Ok(Self {
             level,
             poller: Poller::new(level.stop)?,
@@ -103,7 +105,7 @@ impl<'a> EventLoop<'a> {
             pauses: Deadlines::new(count),
             requests: Requests::new(level, thread, count),
             sources: Sources::default(),
-            tally: Tally::new(level.load, level.crew.clients, level.crew.threads),
+            tally,
             buffer: vec![0; BUFFER].into_boxed_slice(),
             text: Vec::new(),
             spare: Vec::new(),
@@ -124,7 +126,7 @@ impl<'a> EventLoop<'a> {
             if self.is_done(now) {
                 break;
             }
-            self.tally.publish(self.level.live);
+            self.tally.publish(self.level.live, now);
             let at_most = self.next_deadline().map(|at| at.saturating_sub(now));
             if let Some(due) = self.requests.next_due() {
                 self.poller.arm(due, now)?;
@@ -147,8 +149,9 @@ impl<'a> EventLoop<'a> {
         while self.requests.due(now, &mut self.tally).is_some() {}
         self.reached();
         self.level.active.fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
-        self.tally.publish(self.level.live);
-        self.tally.close(cpu_of_this_thread());
+        self.cut_off(now);
+        self.tally.publish(self.level.live, now);
+        self.tally.close(now, cpu_of_this_thread());
         Ok(self.tally)
     }
 
@@ -163,7 +166,8 @@ impl<'a> EventLoop<'a> {
         let waiting = self.requests.first_waiting().map(|due| self.deadline(due));
         let over = self.level.crew.over;
         // Clients that pause must not be waited for beyond the end.
-        [timeout, resume, waiting, Some(over)].into_iter().flatten().filter(|&at| at < Ns::MAX).min()
+        let interval = self.tally.interval_ends();
+        [timeout, resume, waiting, Some(over), Some(interval)].into_iter().flatten().filter(|&at| at < Ns::MAX).min()
     }
 
     fn deadline(&self, start: Ns) -> Ns {

@@ -58,7 +58,7 @@ impl<'a> Client<'a> {
 
     /// Sends requests until there are none left.
     pub(super) async fn run(mut self) {
-        while let Some(job) = self.desk.next().await {
+        while let Some(job) = self.desk.next(self.number).await {
             let asked = self.desk.asked(self.number, job);
             let result = self.send(asked, job.start).await;
             let end = self.desk.level.clock.now();

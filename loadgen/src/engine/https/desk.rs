@@ -1,7 +1,7 @@
 //! Where the clients of a thread get their requests and report how they ended.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::ops::Range;
 use std::time::Duration;
@@ -26,6 +26,8 @@ pub(super) struct Desk<'a> {
     /// Closed loop: numbers that this thread has drawn.
     drawn: RefCell<Range<u64>>,
     open: Option<Open>,
+    /// Since when each client has had the request that is under way.
+    under_way: RefCell<BTreeMap<usize, Ns>>,
     /// Clients that wait for a response.
     pub(super) exchanging: Cell<usize>,
     /// Since when every attempt to connect has failed, while no client waited for a response.
@@ -39,7 +41,7 @@ struct Open {
     /// Due, but no client is free: number and time.
     waiting: RefCell<VecDeque<(u64, Ns)>>,
     /// Clients that are free: the last one used is the first one used again.
-    free: RefCell<Vec<oneshot::Sender<Job>>>,
+    free: RefCell<Vec<(usize, oneshot::Sender<Job>)>>,
     over: Cell<bool>,
 }
 
@@ -66,27 +68,32 @@ impl<'a> Desk<'a> {
                 over: Cell::new(false),
             })
         };
+        let mut tally = Tally::new(level.load, level.crew.clients, level.crew.threads);
+        tally.hand_over(level.live, thread);
         Ok(Self {
             level,
-            tally: RefCell::new(Tally::new(level.load, level.crew.clients, level.crew.threads)),
+            tally: RefCell::new(tally),
             drawn: RefCell::new(0..0),
             open: coming.map(open).transpose()?,
+            under_way: RefCell::default(),
             exchanging: Cell::new(0),
             unreachable_since: Cell::new(None),
         })
     }
 
     /// The next request for a client, when there is one; none when there will be none.
-    pub(super) async fn next(&self) -> Option<Job> {
-        let Some(open) = &self.open else { return self.draw() };
-        if let Some(job) = self.first_waiting(open) {
+    pub(super) async fn next(&self, client: usize) -> Option<Job> {
+        let at_once = match &self.open {
+            None => Some(self.draw()?),
+            Some(open) => self.first_waiting(open),
+        };
+        if let Some(job) = at_once {
+            self.under_way.borrow_mut().insert(client, job.start);
             return Some(job);
         }
-        if open.over.get() {
-            return None;
-        }
+        let open = self.open.as_ref().filter(|open| !open.over.get())?;
         let (sender, job) = oneshot::channel();
-        open.free.borrow_mut().push(sender);
+        open.free.borrow_mut().push((client, sender));
         job.await.ok()
     }
 
@@ -144,12 +151,13 @@ impl<'a> Desk<'a> {
         let now = self.level.clock.now();
         while let Some((number, due)) = open.coming.borrow_mut().take(now) {
             tally.start(due, now);
-            let Some(client) = open.free.borrow_mut().pop() else {
+            let Some((idle, client)) = open.free.borrow_mut().pop() else {
                 open.waiting.borrow_mut().push_back((number, due));
                 tally.waits();
                 continue;
             };
             let at = self.level.clock.now();
+            self.under_way.borrow_mut().insert(idle, due);
             if client.send(Job { number, start: due, sent: at }).is_ok() {
                 tally.sent(Sent { due, at, waited: false });
             }
@@ -186,6 +194,7 @@ impl<'a> Desk<'a> {
             };
         let error = wrong.as_ref().map(|(kind, ..)| *kind);
         tally.end(Ended { client, start: job.start, sent: job.sent, end, reply, error });
+        self.under_way.borrow_mut().remove(&client);
         if let (None, Some(timing)) = (error, timing) {
             tally.server_timing(timing);
         }
@@ -220,21 +229,24 @@ impl<'a> Desk<'a> {
     }
 
     pub(super) fn publish(&self) {
-        self.tally.borrow_mut().publish(self.level.live);
+        self.tally.borrow_mut().publish(self.level.live, self.level.clock.now());
     }
 
     /// The books, at the end of the thread that has used so much CPU time.
     pub(super) fn close(self, cpu: Duration) -> Tally {
-        let mut tally = self.tally.into_inner();
+        let (mut tally, now) = (self.tally.into_inner(), self.level.clock.now());
+        self.under_way.into_inner().into_values().for_each(|start| tally.cut_off(start, now));
         if let Some(open) = self.open {
+            open.waiting.into_inner().into_iter().for_each(|(_, due)| tally.cut_off(due, now));
             // What was due when the level ended has begun, whether or not it could be sent.
-            let (mut coming, now) = (open.coming.into_inner(), self.level.clock.now());
+            let mut coming = open.coming.into_inner();
             while let Some((_, due)) = coming.take(now) {
                 tally.start(due, now);
+                tally.cut_off(due, now);
             }
         }
-        tally.publish(self.level.live);
-        tally.close(cpu);
+        tally.publish(self.level.live, now);
+        tally.close(now, cpu);
         tally
     }
 }

@@ -14,7 +14,7 @@ fn ms(number: u32) -> Ns {
 }
 
 fn finish(mut tally: Tally) -> Measured {
-    tally.close(Duration::ZERO);
+    tally.close(0, Duration::ZERO);
     Tally::merge(vec![tally])
 }
 
@@ -123,7 +123,7 @@ fn books_of_several_threads_add_up_to_those_of_one() {
             }
         }
     }
-    tallies.iter_mut().for_each(|tally| tally.close(MS));
+    tallies.iter_mut().for_each(|tally| tally.close(0, MS));
     let three = Tally::merge(tallies);
     assert_eq!((three.started, three.ok, &three.errors), (one.started, one.ok, &one.errors));
     assert_eq!((three.replies, three.elapsed, three.replies_time), (one.replies, one.elapsed, one.replies_time));

@@ -69,6 +69,7 @@ async fn run_until(load: &Load, live: &Live, stop: impl Future<Output = ()>) -> 
     let errors = measured.errors_total();
     assert_eq!(measured.started, measured.ok + errors + measured.in_flight_at_end, "{measured:?}");
     assert_eq!((live.started(), live.completed(), live.errors()), (measured.started, measured.ok + errors, errors));
+    assert_eq!(measured.cut_off.count(), measured.in_flight_at_end);
     let error = |kind| measured.errors.get(&kind).copied().unwrap_or(0);
     let Outcomes { ok, wrong, shed, timed_out } = &measured.outcomes;
     assert_eq!(ok.count(), measured.ok);
