@@ -75,6 +75,18 @@ class Ours:
         self.process.wait()
 
 
+def bare_client(folder):
+    """bare.c, built; `None` without a C compiler."""
+    if not shutil.which("cc"):
+        print("cc is not installed: no bare client, so the least that a client can take is not known", file=sys.stderr)
+        return None
+    program = Path(folder, "bare")
+    subprocess.run(["cc", "-O2", "-o", program, Path(__file__).parent / "bare.c"], check=True)
+    answers = lambda text: float(re.match(r"(\d+) answers", text)[1])
+    rate = lambda text: float(re.search(r"([\d.]+) requests/s", text)[1])
+    return lambda url, c, n, s: [program, url.rsplit(":", 1)[1].rstrip("/"), c, n], answers, rate, None
+
+
 def tools(loadgen, autocannon):
     """The command of each tool that is installed, and how its output tells requests, requests/s and the median in ms."""
     number = lambda pattern, scale=1.0: lambda text: float(re.search(pattern, text, re.M)[1].replace(",", "")) * scale
@@ -140,7 +152,7 @@ def middle(values):
 def cpu_per_request(here, connections, seconds, repetitions, seed):
     """Microseconds of client CPU for each request against nginx."""
     print(f"## CPU for each request\n\nnginx on one CPU, each tool on the other, {repetitions} interleaved repetitions; medians (least to most)\n")
-    print("| connections | tool | µs of CPU for each request | loadgen / tool | target | requests/s |\n|---|---|---|---|---|---|")
+    print("| connections | tool | µs of CPU for each request | loadgen / tool | target | bare / tool | requests/s |\n|---|---|---|---|---|---|---|")
     shuffle = random.Random(seed).shuffle
     with Nginx() as url:
         for count in connections:
@@ -155,12 +167,15 @@ def cpu_per_request(here, connections, seconds, repetitions, seed):
                     costs[name].append(cpu / done(text) * 1e6)
                     rates[name].append(speed(text))
             own = statistics.median(costs["loadgen"])
+            floor = statistics.median(costs["bare"]) if "bare" in costs else None
             for name in here:
                 cost, least, most = middle(costs[name])
                 bound = TARGETS.get(name) if count > 1 else (1.0 if name == "wrk" else None)
                 target = "" if bound is None else f"at most {bound}: {'met' if own / cost <= bound else '**missed**'}"
                 ratio = "" if name == "loadgen" else f"{own / cost:.2f}"
-                print(f"| {count} | {name} | {cost:.2f} ({least:.2f} to {most:.2f}) | {ratio} | {target} | {statistics.median(rates[name]):,.0f} |", flush=True)
+                least_of_tool = f"{floor / cost:.2f}" if floor is not None and name != "bare" else ""
+                spread, rate = f"{cost:.2f} ({least:.2f} to {most:.2f})", f"{statistics.median(rates[name]):,.0f}"
+                print(f"| {count} | {name} | {spread} | {ratio} | {target} | {least_of_tool} | {rate} |", flush=True)
 
 
 def agreement(here, loadgen, repetitions, seed):
@@ -237,7 +252,10 @@ def main():
     loadgen = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release/loadgen"
     here = tools(loadgen, arguments.autocannon)
     if "cpu" in arguments.only:
-        cpu_per_request(here, arguments.connections, arguments.seconds, arguments.repetitions, arguments.seed)
+        with tempfile.TemporaryDirectory() as folder:
+            bare = bare_client(folder)
+            contenders = here | ({"bare": bare} if bare else {})
+            cpu_per_request(contenders, arguments.connections, arguments.seconds, arguments.repetitions, arguments.seed)
     if "agreement" in arguments.only:
         agreement({name: here[name] for name in here if name != "h2load"}, loadgen, arguments.repetitions, arguments.seed)
     if "open" in arguments.only:
