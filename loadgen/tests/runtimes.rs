@@ -20,7 +20,9 @@ impl Fake {
         for folder in ["here/node", "here/bun", "bin"] {
             std::fs::create_dir_all(sandbox.path(folder)).unwrap();
         }
-        for file in ["here/node/package.json", "here/node/event-loop.mjs", "here/node/piscina.mjs"] {
+        for file in
+            ["here/node/package.json", "here/node/event-loop.mjs", "here/node/piscina.mjs", "here/node/native.mjs"]
+        {
             sandbox.write(file, "{}");
         }
         sandbox.write(SCENARIO, scenario(&["node-event-loop"], 10, common::SHORT));
@@ -69,6 +71,7 @@ fn each_thing_that_is_missing_is_named() {
     let folder = fake.0.path("here");
     for (server, told) in [
         ("node-piscina", format!("the package piscina is not there: run npm ci --prefix {}/node", folder.display())),
+        ("node-native", "the module kernels.node is not there: run cargo xtask node-native".to_owned()),
         ("node-cluster", format!("there is no {}/node/cluster.mjs: --servers-dir", folder.display())),
         ("bun-event-loop", format!("there is no {}/bun/event-loop.mjs", folder.display())),
     ] {

@@ -123,7 +123,11 @@ impl Installed {
         }
         let mut programs = self.programs.borrow_mut();
         let program = programs.entry(name.to_owned()).or_insert_with(|| {
-            let below = need.below.iter().filter_map(|path| self.filled(&format!("{FOLDER}/{path}")).ok());
+            let place = |path: &String| match path.starts_with('/') {
+                true => Some(path.clone()),
+                false => self.filled(&format!("{FOLDER}/{path}")).ok(),
+            };
+            let below = need.below.iter().filter_map(place);
             look_for(need, below).map_err(|what| Lack { what, way_out: get })
         });
         program.clone().map(Some)
