@@ -105,7 +105,7 @@ fn modules_of_loadgen_import_only_what_lies_before_them() {
         ("plan.rs", &["scenario", "server"]),
         ("results", &["engine", "subject", "scenario"]),
         ("analysis", &["results", "scenario", "format"]),
-        ("report", &["results", "analysis", "colour", "engine", "format"]),
+        ("report", &["results", "analysis", "colour", "engine", "format", "scenario"]),
         ("format.rs", &[]),
         ("colour.rs", &[]),
         ("running.rs", &["control", "results", "scenario", "server", "subject", "target"]),

@@ -1,5 +1,6 @@
-//! What follows from the results: limits, summaries, where the time goes, warnings. Pure functions.
+//! What follows from the results: limits, summaries, where the time goes, verdicts, warnings. Pure functions.
 
+pub mod claims;
 pub mod comparison;
 pub mod crossover;
 pub mod job_size;

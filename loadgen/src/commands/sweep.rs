@@ -84,6 +84,7 @@ pub async fn run(arguments: SweepArgs) -> anyhow::Result<ExitCode> {
         passes: Vec::new(),
         skipped,
         warnings: Vec::new(),
+        verdicts: Vec::new(),
     };
     announce(&results, passes.len(), &folder);
     let ready_limit = Duration::from_secs_f64(arguments.ready_timeout);

@@ -8,6 +8,7 @@ mod job_size;
 mod probe;
 pub mod progress;
 pub mod table;
+pub mod verdicts;
 pub mod workers;
 
 pub use crate::format;

@@ -14,7 +14,7 @@ use crate::results::{Cell, Distinctions, Results, counted};
 
 use super::charts::pinned;
 use super::format::{mebibytes, milliseconds, or_nothing, percent, three_digits};
-use super::{job_size, probe, workers};
+use super::{job_size, probe, verdicts, workers};
 
 /// Rows of text, the first of them the head, with the first column to the left and all others to the right.
 pub(super) fn align(rows: &[Vec<String>]) -> String {
@@ -46,7 +46,8 @@ fn texts<const N: usize>(cells: [&str; N]) -> Vec<String> {
 /// Every level of every server, then the summary.
 pub fn render(results: &Results) -> String {
     let summary = if results.scenario.sizes.is_some() { job_size::table(results) } else { summary(results) };
-    format!("{}\n{summary}{}{}", levels(results), probe::table(results), remarks(results))
+    let verdicts = verdicts::table(results);
+    format!("{}\n{summary}{}{verdicts}{}", levels(results), probe::table(results), remarks(results))
 }
 
 fn levels(results: &Results) -> String {

@@ -6,21 +6,23 @@ pub mod folder;
 mod key;
 pub mod machine;
 mod read;
+pub mod verdict;
 pub mod warning;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::engine::LittlesLaw;
-use crate::engine::{ErrorKind, FailureExample, Timed};
+use crate::engine::{ErrorKind, FailureExample};
+pub use crate::engine::{LittlesLaw, Outcome, Timed};
 use crate::scenario::Scenario;
-use crate::subject::Sample;
+pub use crate::subject::Sample;
 pub use figures::{encoded, milliseconds};
 pub use folder::Folder;
 pub use key::{CellKey, LineKey};
 pub use machine::Machine;
 pub use read::{Detail, ReadError, parse};
+pub use verdict::{Judgement, Over, Spread, Verdict};
 pub use warning::Warning;
 
 /// Version of this layout, raised with every change that an older reader would misread.
@@ -58,6 +60,9 @@ pub struct Results {
     pub skipped: Vec<Skipped>,
     /// What a reader should know before believing.
     pub warnings: Vec<Warning>,
+    /// On each claim of the scenario, in its order.
+    #[serde(default)]
+    pub verdicts: Vec<Verdict>,
 }
 
 /// The native kernel alone on `threads` threads at once, each on a CPU of its own.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::analysis::{limits::Limits, warnings};
+use crate::analysis::{claims, limits::Limits, warnings};
 use crate::contract::{self, Asking};
 use crate::control::Control;
 use crate::engine::{Load, Request};
@@ -338,6 +338,7 @@ impl Sweep {
             pass.warnings = warnings::of_pass(pass);
         }
         self.results.warnings = warnings::of_run(&self.results);
+        self.results.verdicts = claims::verdicts(&self.results);
         let mut json = serde_json::to_vec(&self.results).context("results.json")?;
         json.push(b'\n');
         self.folder.write("results.json", &json)?;

@@ -342,9 +342,12 @@ impl ClaimTable {
         }
     }
 
+    /// Of a range only the ends must be there: what lies between is what was run.
     fn levels(&self, known: &Known) -> Result<Option<Levels>, Wrong> {
         let Some(levels) = &self.levels else { return Ok(None) };
-        let missing = levels.get_ref().as_slice().iter().copied().filter(|level| !known.levels.contains(level));
+        let numbers = levels.get_ref().as_slice();
+        let ends = [numbers.first(), numbers.last()].into_iter().flatten().copied();
+        let missing = ends.filter(|level| !known.levels.contains(level));
         match (Levels::new(missing), Levels::new(known.levels.iter().copied())) {
             (Ok(missing), Ok(known)) => {
                 let reason = format!("the scenario has no level of {missing} clients; levels: {known}");
