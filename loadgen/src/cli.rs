@@ -284,7 +284,9 @@ pub struct ServeArgs {
 
 /// `loadgen verify`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  loadgen verify --all\n  loadgen verify --scenario fib")]
+#[command(
+    after_help = "Examples:\n  loadgen verify --all\n  loadgen verify --servers node-cluster,bun-event-loop\n  loadgen verify --scenario fib"
+)]
 pub struct VerifyArgs {
     /// The servers of a scenario, with its request too
     #[arg(long, value_name = "NAME|FILE")]
@@ -293,6 +295,10 @@ pub struct VerifyArgs {
     /// Every server of `loadgen list`
     #[arg(long, conflicts_with = "scenario")]
     pub all: bool,
+
+    /// Only these servers of `loadgen list`
+    #[arg(long, value_name = "A,B", value_delimiter = ',', conflicts_with = "all")]
+    pub servers: Option<Vec<String>>,
 
     /// The smaller computation of the scenario
     #[arg(long, requires = "scenario")]

@@ -36,6 +36,8 @@ pub struct Reply {
     pub content_type: String,
     /// `Allow`, empty if absent.
     pub allow: String,
+    /// `Content-Length`, where it is there and a number.
+    pub content_length: Option<u64>,
     /// All of it.
     pub body: Vec<u8>,
 }
@@ -116,8 +118,9 @@ impl Control {
         let header =
             |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
         let (status, content_type, allow) = (response.status().as_u16(), header("content-type"), header("allow"));
+        let content_length = header("content-length").parse().ok();
         let body = response.bytes().await.map_err(innermost)?.to_vec();
-        Ok(Reply { status, content_type, allow, body })
+        Ok(Reply { status, content_type, allow, content_length, body })
     }
 
     /// The server's own counters; `None` where it does not tell.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use codecs::{Format, Quality, View};
 use futures_util::future::join_all;
 
-use super::{AT_ONCE, Finding, is_problem};
+use super::cases::is_problem;
+use super::{AT_ONCE, Finding};
 use crate::control::{Control, Question, Reply};
 use crate::image::{Convolution, Expected, Size, Source, Tolerance};
 use crate::running::Running;
@@ -246,7 +247,13 @@ mod tests {
     use super::*;
 
     fn reply(status: u16, content_type: &str, body: &[u8]) -> Reply {
-        Reply { status, content_type: content_type.into(), allow: String::new(), body: body.to_vec() }
+        Reply {
+            status,
+            content_type: content_type.into(),
+            allow: String::new(),
+            content_length: None,
+            body: body.to_vec(),
+        }
     }
 
     #[test]

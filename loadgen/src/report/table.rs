@@ -10,7 +10,7 @@ use crate::analysis::trials::{self, Group, Merged, groups_with_parts};
 use crate::analysis::warnings::{Grouped, grouped};
 use crate::colour::{HEAD, WARNING, styled};
 use crate::engine::ErrorKind;
-use crate::results::{Cell, Distinctions, Results, counted};
+use crate::results::{Cell, Distinctions, Results, Skipped, counted};
 
 use super::charts::pinned;
 use super::format::{mebibytes, milliseconds, or_nothing, percent, three_digits};
@@ -203,6 +203,9 @@ fn remarks(results: &Results) -> String {
         if let Some(failure) = &line.failure {
             out += &format!("{}: {failure}\n", line.label);
         }
+    }
+    for Skipped { server, reason } in &results.skipped {
+        out += &format!("{server}: skipped: {reason}\n");
     }
     out + &warnings(results)
 }

@@ -102,6 +102,10 @@ pub enum Kind {
         asked_rps: f64,
         ended_rps: f64,
     },
+    WrongAsDeclared {
+        wrong: u64,
+        requests: u64,
+    },
     /// Of an older or a newer loadgen.
     #[serde(other)]
     Other,
@@ -147,6 +151,7 @@ impl Kind {
             Self::Swapped { bytes } => bytes as f64,
             Self::LittlesLaw { deviation, .. } => deviation,
             Self::NotKeptUp { asked_rps, ended_rps } => asked_rps - ended_rps,
+            Self::WrongAsDeclared { wrong, requests } => wrong as f64 / requests.max(1) as f64,
             _ => 0.0,
         }
     }
@@ -219,6 +224,10 @@ impl Kind {
                 "{asked_rps:.1} requests a second were asked for and {ended_rps:.1} ended: the queue grew, so response \
                  times say how long the level was"
             ),
+            Self::WrongAsDeclared { wrong, requests } => format!(
+                "{wrong} of {requests} answers were wrong, as declared: this server's fault is its point, and only its \
+                 right answers count as throughput"
+            ),
             Self::Other => String::new(),
         }
     }
@@ -273,6 +282,11 @@ impl Kind {
             Self::NotKeptUp { .. } => {
                 ("not kept up", Level, "ask for a lower rate; above capacity only throughput and errors mean something")
             }
+            Self::WrongAsDeclared { .. } => (
+                "wrong as declared",
+                Level,
+                "compare throughput_rps with replies_rps in results.csv: what a tool that checks nothing would report",
+            ),
             Self::Other => ("warning", Run, ""),
         }
     }

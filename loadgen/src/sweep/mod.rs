@@ -328,7 +328,7 @@ impl Sweep {
         self.results.wall_s = self.begun.elapsed().as_secs_f64();
         // All anew each time: what a level is compared with is known only when the ceiling after it was sampled.
         let results = &self.results;
-        let of_cell = |(pass, cell)| warnings::of_cell(cell, &Limits::of(results, pass, cell));
+        let of_cell = |(pass, cell)| warnings::of_cell(pass, cell, &Limits::of(results, pass, cell));
         let of_cells: Vec<Vec<Warning>> = results.cells().map(of_cell).collect();
         let cells = self.results.passes.iter_mut().flat_map(|pass| &mut pass.levels);
         for (cell, warnings) in cells.zip(of_cells) {

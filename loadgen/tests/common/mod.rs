@@ -1,6 +1,7 @@
 //! What the tests of the real binary share: a folder to run it in, where nothing that it starts can hide.
 #![allow(dead_code, unused_imports, reason = "each test file uses a part of it")]
 
+mod installed;
 mod results;
 mod scenario;
 mod schema;
@@ -22,6 +23,7 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub use installed::{needs, on_other_runtimes, servers_folder};
 pub use results::Sweep;
 pub use scenario::{SHORT, fib, scenario};
 pub use schema::assert_as_the_schema_says;
@@ -93,7 +95,12 @@ impl Sandbox {
 
     /// loadgen in this folder, not started yet.
     pub fn command<Argument: AsRef<OsStr>>(&self, arguments: &[Argument]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_loadgen"));
+        self.program(env!("CARGO_BIN_EXE_loadgen"), arguments)
+    }
+
+    /// Any program in this folder, not started yet.
+    pub fn program<Argument: AsRef<OsStr>>(&self, program: impl AsRef<OsStr>, arguments: &[Argument]) -> Command {
+        let mut command = Command::new(program);
         command.args(arguments).current_dir(self.0.path()).env(MARK, self.0.path()).stdin(Stdio::null());
         command.env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE");
         command

@@ -77,8 +77,9 @@ pub fn littles_law_is_off(law: &LittlesLaw, requests: u64, clients: u64) -> bool
     telling && deviation.is_finite() && deviation > LITTLES_LAW_TOLERANCE
 }
 
-/// Warnings of one level.
-pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<Warning> {
+/// Warnings of one level of a pass.
+pub fn of_cell(pass: &PassResult, cell: &Cell, limits: &Limits) -> Vec<Warning> {
+    let wrong = pass.expected_errors(cell);
     let seconds = cell.ended_s - cell.started_s;
     let per_second = |amount: f64, seconds: Option<f64>| Some(amount / seconds.filter(|&seconds| seconds > 0.0)?);
     let (requests, clients) = (cell.requests, cell.concurrency);
@@ -95,7 +96,7 @@ pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<Warning> {
         cell.interrupted.then_some(Kind::EndedEarly { in_flight: cell.in_flight_at_end }),
         (!cell.interrupted && requests < u64::from(clients)).then_some(Kind::IdleClients { requests, clients }),
         backlog,
-        (!cell.interrupted && cell.ok < ANSWERS_LEAST).then_some(Kind::FewSamples { answers: cell.ok }),
+        (!cell.interrupted && wrong == 0 && cell.ok < ANSWERS_LEAST).then_some(Kind::FewSamples { answers: cell.ok }),
         limits.efficiency.filter(|&each| each > EFFICIENCY_MOST).map(|efficiency| Kind::AboveCeiling { efficiency }),
         generator.map(|cpus| Kind::GeneratorBusy { cpus }),
         other.filter(|&cpus| seconds > 1.0 && cpus > OTHER_CPU_MOST).map(|cpus| Kind::OtherLoad { cpus }),
@@ -106,6 +107,7 @@ pub fn of_cell(cell: &Cell, limits: &Limits) -> Vec<Warning> {
             expected_in_flight: law.expected_in_flight(),
         }),
         behind.map(|(asked_rps, ended_rps)| Kind::NotKeptUp { asked_rps, ended_rps }),
+        (wrong > 0).then_some(Kind::WrongAsDeclared { wrong, requests }),
     ];
     kinds.into_iter().flatten().map(Warning::from).collect()
 }
@@ -181,7 +183,7 @@ mod tests {
     fn of_changed_cell(limits: Limits, change: impl Fn(&mut Cell)) -> Vec<Kind> {
         let mut cell = results().passes[0].levels[0].clone();
         change(&mut cell);
-        let warnings = of_cell(&cell, &limits);
+        let warnings = of_cell(&results().passes[0], &cell, &limits);
         assert!(warnings.iter().all(|warning| warning.kind.scope() == Scope::Level && !warning.text.is_empty()));
         kinds(&warnings)
     }
@@ -208,6 +210,28 @@ mod tests {
         assert_eq!(kinds, expected);
         let ended = of_changed_cell(Limits::default(), |cell| (cell.interrupted, cell.in_flight_at_end) = (true, 3));
         assert_eq!(ended, [Kind::EndedEarly { in_flight: 3 }]);
+    }
+
+    #[test]
+    fn wrong_answers_are_warned_of_where_they_are_declared() {
+        let mut results = results();
+        let (mut pass, limits) = (results.passes.remove(0), Limits::default());
+        let mut cell = pass.levels[0].clone();
+        (cell.requests, cell.ok, cell.errors) = (40, 10, 30);
+        cell.errors_by_kind = [(crate::engine::ErrorKind::Body, 29), (crate::engine::ErrorKind::Reset, 1)].into();
+        assert_eq!(kinds(&of_cell(&pass, &cell, &limits)), []);
+        pass.fault = Some("it guesses".into());
+        let declared = Kind::WrongAsDeclared { wrong: 29, requests: 40 };
+        assert_eq!(kinds(&of_cell(&pass, &cell, &limits)), [declared]);
+        // A wrong body is expected, a broken connection is not.
+        results.passes = vec![pass];
+        results.passes[0].levels = vec![cell.clone()];
+        assert!(!results.all_good());
+        (cell.errors, cell.errors_by_kind) = (29, [(crate::engine::ErrorKind::Body, 29)].into());
+        results.passes[0].levels = vec![cell];
+        assert!(results.all_good());
+        results.passes[0].fault = None;
+        assert!(!results.all_good());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::analysis::trials::{Group, groups};
 use crate::report::charts::time::{STYLES, TRANSPORT};
 use crate::report::format::{mebibytes, milliseconds, or_nothing, percent, three_digits};
 use crate::report::table::cpus_used;
-use crate::results::{Cell, Failure, LineKey, PassResult, Results, counted};
+use crate::results::{Cell, Failure, LineKey, PassResult, Results, Skipped, counted};
 
 use super::markup::{Html, html};
 use super::page::{Page, details, facts, table};
@@ -35,7 +35,10 @@ pub(super) fn section(page: &Page) -> Html {
         server(page, line, passes, &groups, summaries.iter().find(|summary| summary.label == label))
     };
     let servers: Html = lines(page.results).iter().map(one).collect();
-    html!("<section id=\"servers\">\n<h2>The servers</h2>\n{}</section>\n", servers)
+    let skipped = page.results.skipped.iter().map(|Skipped { server, reason }| {
+        html!("<p class=\"note\"><bdi>{}</bdi> was skipped: {}</p>\n", server, reason)
+    });
+    html!("<section id=\"servers\">\n<h2>The servers</h2>\n{}{}</section>\n", servers, skipped.collect::<Html>())
 }
 
 fn server(page: &Page, line: &LineKey, passes: &[&PassResult], groups: &[&Group], summary: Option<&Summary>) -> Html {
@@ -53,13 +56,19 @@ fn server(page: &Page, line: &LineKey, passes: &[&PassResult], groups: &[&Group]
         )
     });
     let command = first.and_then(|pass| pass.command.as_ref());
-    let command = command.map(|command| html!("<p class=\"note\">Started as <code>{}</code></p>\n", command));
+    let runtime = first.and_then(|pass| pass.runtime.as_ref()).map(|runtime| format!(" on {runtime}"));
+    let command = command.map(|command| {
+        html!("<p class=\"note\">Started{} as <code>{}</code></p>\n", runtime.unwrap_or_default(), command)
+    });
+    let fault = first.and_then(|pass| pass.fault.as_ref());
+    let fault = fault.map(|fault| html!("<p class=\"failure\">At fault on purpose: {}.</p>\n", fault));
     html!(
-        "<article id=\"{}\">\n<h3>{}<bdi>{}</bdi></h3>\n<p class=\"lead\">{}</p>\n{}{}{}{}{}{}</article>\n",
+        "<article id=\"{}\">\n<h3>{}<bdi>{}</bdi></h3>\n<p class=\"lead\">{}</p>\n{}{}{}{}{}{}{}</article>\n",
         page.anchor(line),
         page.swatch(line),
         page.label(line),
         first.map_or("", |pass| pass.description.as_str()),
+        fault.unwrap_or_default(),
         failures,
         figures_of(place, passes, groups, summary),
         where_time_goes(groups),
