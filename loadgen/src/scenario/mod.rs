@@ -39,6 +39,9 @@ const EMBEDDED: &[(&str, &str)] = &[
     ("convolution-large", include_str!("../../../scenarios/convolution-large.toml")),
     ("job-size", include_str!("../../../scenarios/job-size.toml")),
     ("responsiveness", include_str!("../../../scenarios/responsiveness.toml")),
+    ("fabric-2011", include_str!("../../../scenarios/fabric-2011.toml")),
+    ("worker-threads", include_str!("../../../scenarios/worker-threads.toml")),
+    ("worker-threads-long", include_str!("../../../scenarios/worker-threads-long.toml")),
 ];
 
 /// A valid scenario.
