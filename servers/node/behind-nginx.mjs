@@ -1,6 +1,6 @@
 // node-behind-nginx: N processes, each the plain event-loop.mjs on a port of its own, and nginx in front that deals requests round-robin.
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
@@ -15,15 +15,19 @@ import { authority, configuration, freePort } from "./nginx.mjs";
 /** How long requests under way may take to end after SIGTERM. */
 const GRACE_MS = 2000;
 /** Debian has nginx where the PATH of users does not lead. */
-const PATH = `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin`;
+const env = { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin` };
+/** What makes a program get a signal where this process is killed without a word; it is part of util-linux. */
+const LEASH = ["setpriv", "--pdeathsig"];
 
+const leashed = spawnSync(LEASH[0], [LEASH[1], "KILL", "true"]).status === 0;
 const children = new Map();
 let stopping = false;
 
 /** Starts a child whose end is the end of everything, in a group of its own: Ctrl-C is for this process, which ends them in order. */
-function start(name, command, args, stdout) {
-  const child = spawn(command, args, { stdio: ["ignore", stdout, "inherit"], detached: true, env: { ...process.env, PATH } });
-  child.once("error", ({ code, message }) => fail(code === "ENOENT" ? `${command} is not installed (Debian: apt install nginx)` : message));
+function start(name, command, lastSignal, stdout) {
+  const [program, ...args] = leashed ? [...LEASH, lastSignal, ...command] : command;
+  const child = spawn(program, args, { stdio: ["ignore", stdout, "inherit"], detached: true, env });
+  child.once("error", (error) => fail(`${name}: ${error.message}`));
   child.once("exit", (code, signal) => {
     if (!stopping) fail(`${name} ended with ${signal ?? `code ${code}`}`);
     children.delete(name);
@@ -35,8 +39,8 @@ function start(name, command, args, stdout) {
 /** The port of an event loop of its own, once it listens. */
 async function startLoop(number) {
   const program = fileURLToPath(new URL("event-loop.mjs", import.meta.url));
-  const args = [program, "--host", "127.0.0.1", "--port", "0", "--max-n", String(options.maxN)];
-  const [line] = await once(createInterface(start(`event loop ${number}`, process.execPath, args, "pipe").stdout), "line");
+  const command = [process.execPath, program, "--host", "127.0.0.1", "--port", "0", "--max-n", String(options.maxN)];
+  const [line] = await once(createInterface(start(`event loop ${number}`, command, "KILL", "pipe").stdout), "line");
   return Number(line.split(":").at(-1));
 }
 
@@ -84,6 +88,7 @@ async function stop() {
 }
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, stop);
+if (spawnSync("nginx", ["-v"], { env }).error) fail("nginx is not installed (Debian: apt-get install nginx)");
 const folder = mkdtempSync(join(tmpdir(), "cpubound-nginx-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
@@ -93,7 +98,8 @@ const ports = await Promise.all(Array.from({ length: workers }, (_, number) => s
 const file = join(folder, "nginx.conf");
 writeFileSync(file, configuration(folder, authority(host, port), ports));
 if (!stopping) {
-  start("nginx", "nginx", ["-e", "stderr", "-p", folder, "-c", file], "inherit");
+  // By SIGTERM its master ends its worker too.
+  start("nginx", ["nginx", "-e", "stderr", "-p", folder, "-c", file], "TERM", "inherit");
   for (let i = 0; i < workers; i++) await answered("/healthz", host, port);
   if (!stopping) console.log(`listening on http://${authority(host, port)}`);
 }
