@@ -49,6 +49,8 @@ pub(crate) struct Parser {
     no_body: bool,
     max_body: usize,
     fed: bool,
+    /// Bytes of the interim responses before this one; bounded, so that endless ones end.
+    interim: usize,
     /// A head that came in pieces.
     head: Vec<u8>,
     status: u16,
@@ -67,6 +69,7 @@ impl Parser {
             no_body,
             max_body,
             fed: false,
+            interim: 0,
             head: Vec::new(),
             status: 0,
             reusable: false,
@@ -83,7 +86,7 @@ impl Parser {
         // Heads seldom come in pieces: not worth keeping memory for, of each of many connections.
         self.head = Vec::new();
         self.server_timing.clear();
-        (self.status, self.reusable, self.in_piece) = (0, false, None);
+        (self.status, self.reusable, self.in_piece, self.interim) = (0, false, None, 0);
         std::mem::take(&mut self.body).into_memory()
     }
 
@@ -227,7 +230,12 @@ impl Parser {
         };
         match status {
             // Interim responses say that the real one is still to come.
-            100 | 102..=199 => {}
+            100 | 102..=199 => {
+                self.interim += length;
+                if self.interim > MAX_HEAD {
+                    return Err(ParseError::HeadTooLong);
+                }
+            }
             200..=999 => {
                 (self.status, self.reusable) = (status, framing.reusable);
                 self.state = match framing.delimited {

@@ -138,6 +138,7 @@ async fn a_time_out_beyond_all_clocks_is_none() {
 #[tokio::test]
 async fn replies_that_are_no_http() {
     let endless_head = format!("HTTP/1.1 200 OK\r\n{}", "X-Filler: abcdefghijklmnop\r\n".repeat(5000));
+    let endless_interim = "HTTP/1.1 100 Continue\r\n\r\n".repeat(3000);
     let too_many_headers = format!("HTTP/1.1 200 OK\r\n{}Content-Length: 0\r\n\r\n", "A: b\r\n".repeat(300));
     for sent in [
         "\u{1}\u{2}garbage that is no response at all\r\n\r\n",
@@ -156,6 +157,7 @@ async fn replies_that_are_no_http() {
         "HTTP/1.1 200 OK\r\nContent-Length: 1048577\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nanswer 7and more",
         &endless_head,
+        &endless_interim,
         &too_many_headers,
     ] {
         let measured = assert_error(&Server::sending(sent).await, ErrorKind::Malformed).await;
