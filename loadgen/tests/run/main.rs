@@ -24,6 +24,7 @@ macro_rules! over_http_and_https {
 mod bad_input;
 mod failures;
 mod flags;
+mod framings;
 mod https;
 mod outputs;
 mod signals;
