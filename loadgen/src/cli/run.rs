@@ -10,9 +10,9 @@ use super::quantity::{Amount, amount, duration, interval, rate, size};
 
 const EXAMPLES: &str = "\
 Examples:
-  loadgen run --url http://127.0.0.1:8080/hello -c 10 -n 10000     10 clients, 10000 requests in all
-  loadgen run --url http://127.0.0.1:8080/hello -c 100 -d 30s      for half a minute
-  loadgen run --url http://127.0.0.1:8080/hello --rate 500 -d 1m   on a schedule: latency at a rate
+  loadgen run http://127.0.0.1:8080/hello -c 10 -n 10000           10 clients, 10000 requests in all
+  loadgen run http://127.0.0.1:8080/hello -c 100 -d 30s            for half a minute
+  loadgen run http://127.0.0.1:8080/hello --rate 500 -d 1m         on a schedule: latency at a rate
   loadgen run --url 'http://127.0.0.1:3000/echo?id={salt}' --expect-body 'id {salt}'
                                                                    no request like another
   loadgen run --url http://127.0.0.1:8080/convolve --form image=@photo.jpg -c 2 -n 20 --json
@@ -31,11 +31,19 @@ be started; 130 ended by Ctrl-C or SIGTERM, with a full report (a second one end
 
 /// `loadgen run`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, group = ArgGroup::new("content"))]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = "loadgen run [OPTIONS] <URL>\n       loadgen run [OPTIONS] --url <URL>",
+    group = ArgGroup::new("content")
+)]
 pub struct RunArgs {
     /// What to ask, by http or https; {salt} is replaced by a number of each request's own
+    #[arg(value_name = "URL", required_unless_present = "url", conflicts_with = "url")]
+    pub positional_url: Option<String>,
+
+    /// The same as a flag
     #[arg(long, value_name = "URL")]
-    pub url: String,
+    pub url: Option<String>,
 
     /// Clients, each with a connection of its own; in open loop the most connections at once (default: 10)
     #[arg(short = 'c', long, value_name = "N", help_heading = "Load",

@@ -31,7 +31,7 @@ fn urls_that_are_none() {
         refused(&sandbox, url, &["-n", "1"], named);
     }
     let outcome = sandbox.run(&["run", "-n", "1"]);
-    outcome.expect_code(2).expect_message(&["--url"]);
+    outcome.expect_code(2).expect_message(&["<URL>", "--url"]);
 }
 
 #[test]

@@ -43,6 +43,18 @@ fn exactly_so_many_requests_by_so_many_clients(transport: Transport) {
 }
 
 #[test]
+fn the_url_may_stand_by_itself() {
+    let (sandbox, server) = (Sandbox::new(), WildServer::start(echo));
+    let url = server.url("/x");
+    sandbox.run(&["run", &url, "-n", "3"]).expect_code(0);
+    sandbox.run(&["run", "-n", "3", &url]).expect_code(0);
+    assert_eq!(server.received().len(), 6);
+    sandbox.run(&["run", "-n", "3"]).expect_code(2).expect_message(&["URL"]);
+    sandbox.run(&["run", &url, "--url", &url, "-n", "3"]).expect_code(2).expect_message(&["--url"]);
+    sandbox.run(&["run", "ftp://h/", "-n", "3"]).expect_code(2).expect_message(&["ftp://h/", "http"]);
+}
+
+#[test]
 fn more_clients_than_requests_are_named() {
     let server = WildServer::start(echo);
     let outcome = run(&server.url("/"), &["-n", "2", "-c", "5"]);

@@ -42,7 +42,7 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn new(arguments: &RunArgs) -> anyhow::Result<Self> {
-        let given = &arguments.url;
+        let given = arguments.url.as_deref().or(arguments.positional_url.as_deref()).unwrap_or_default();
         let url = target::parse(given, &["http", "https"]).map_err(|reason| anyhow!("--url {given}: {reason}"))?;
         ensure!(
             !target::has_secret(&url),
@@ -52,7 +52,7 @@ impl Plan {
         let request = request(arguments, target::path_and_query(&url))?;
         let expectation = expectation(arguments);
         let checks = checks(&expectation);
-        let (end, addresses) = target_of(arguments, &url)?;
+        let (end, addresses) = target_of(arguments, given, &url)?;
         let tls = trust(arguments, &url)?.map(|trust| trust.config()).transpose()?;
         let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
         let mut load = Load::new(end, target::host(&url), request, expectation);
@@ -97,13 +97,13 @@ fn checks(Expectation { statuses, body }: &Expectation) -> String {
 }
 
 /// Where to connect, and every address that may be tried for it.
-fn target_of(arguments: &RunArgs, url: &Url) -> anyhow::Result<(Target, Vec<SocketAddr>)> {
+fn target_of(arguments: &RunArgs, given: &str, url: &Url) -> anyhow::Result<(Target, Vec<SocketAddr>)> {
     if let Some(path) = &arguments.unix_socket {
         ensure!(url.scheme() == "http", "--unix-socket {}: goes with an http URL only", path.display());
         check_socket(path).with_context(|| format!("--unix-socket {}", path.display()))?;
         return Ok((Target::Unix(path.clone()), Vec::new()));
     }
-    let addresses = target::addresses(url).map_err(|reason| anyhow!("--url {}: {reason}", arguments.url))?;
+    let addresses = target::addresses(url).map_err(|reason| anyhow!("--url {given}: {reason}"))?;
     let first = addresses.first().context("the host has no address")?;
     Ok((Target::Tcp(*first), addresses))
 }
