@@ -1,6 +1,6 @@
 //! Servers that misbehave: each failure has its kind, all are counted, and the run goes on.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;
 
@@ -113,6 +113,32 @@ fn a_server_that_never_reads() {
     assert!(result["latency_ms"]["min"].as_f64().unwrap() >= 200.0, "{result}");
     // Nothing came back, so there are no rates.
     assert!(result["throughput_rps"].is_null() && result["replies_rps"].is_null());
+}
+
+#[test]
+fn a_server_that_dies_in_the_middle_ends_the_run_with_everything_counted() {
+    // Ten answers on each of two connections; from then on nobody listens.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let dies = thread::spawn(move || {
+        let both: Vec<_> = (0..2).map(|_| listener.accept().unwrap().0).collect();
+        drop(listener);
+        for mut stream in both {
+            for _ in 0..10 {
+                assert!(stream.read(&mut [0; 1000]).unwrap() > 0);
+                stream.write_all(&response("200 OK", "")).unwrap();
+            }
+        }
+    });
+    let result = result(1, &url, &["-n", "1000000000", "-c", "2"]);
+    dies.join().unwrap();
+    assert_eq!((whole(&result["ok"]), whole(&result["requests"])), (20, 1_000_000_000));
+    let given_up = whole(&result["given_up"]);
+    assert!(given_up > 0 && whole(&result["errors_by_kind"]["connect_refused"]) >= given_up, "{result}");
+    assert!(
+        result["warnings"].to_string().contains(&format!("the last {given_up} requests were not tried")),
+        "{result}"
+    );
 }
 
 #[test]

@@ -40,6 +40,8 @@ pub(super) struct Outcome {
     pub(super) ok: u64,
     pub(super) errors: u64,
     pub(super) errors_by_kind: BTreeMap<ErrorKind, u64>,
+    /// Of the errors: not even tried, since nothing could be reached for two seconds.
+    pub(super) given_up: u64,
     /// Begun and cut off by the end: started = requests + in_flight_at_end.
     pub(super) in_flight_at_end: u64,
     pub(super) reconnects: u64,
@@ -118,7 +120,9 @@ impl Outcome {
     pub(super) fn new(plan: &Plan, measured: &Measured, around: Around) -> Self {
         let load = &plan.load;
         let requests = measured.requests();
-        let per_request = around.generator_cpu_s * 1e6 / requests as f64;
+        // Those that were not tried cost nothing.
+        let tried = requests.saturating_sub(measured.given_up);
+        let per_request = around.generator_cpu_s * 1e6 / tried as f64;
         Self {
             program: PROGRAM.into(),
             started_at: around.started_at,
@@ -139,6 +143,7 @@ impl Outcome {
             ok: measured.ok,
             errors: measured.errors_total(),
             errors_by_kind: measured.errors.clone(),
+            given_up: measured.given_up,
             in_flight_at_end: measured.in_flight_at_end,
             reconnects: measured.reconnects,
             status_codes: measured.status_codes.clone(),
@@ -153,7 +158,7 @@ impl Outcome {
             schedule: measured.schedule.as_ref().map(Kept::new),
             bytes_received: measured.bytes_received,
             generator_cpu_s: around.generator_cpu_s,
-            generator_cpu_us_per_request: (requests > 0).then_some(per_request),
+            generator_cpu_us_per_request: (tried > 0).then_some(per_request),
             server_timing_ms: measured.server_timing.by_name(),
             server_requests_started: around.server_requests_started,
             failures: measured.failures.clone(),

@@ -3,12 +3,14 @@
 use crate::analysis::warnings::littles_law_is_off;
 use crate::engine::{ErrorKind, Measured, Schedule, Shortfall, Target};
 use crate::report::format::{milliseconds, three_digits};
-use crate::results;
+use crate::results::{self, counted};
 
 use super::outcome::Outcome;
 
 /// Part of the time of its threads that loadgen may compute before it counts as the bottleneck.
 const GENERATOR_BUSY_MOST: f64 = 0.9;
+/// Runs shorter than this do not tell.
+const GENERATOR_TOLD_FROM_S: f64 = 0.1;
 /// Part of one CPU that loadgen may use on a machine that has none left.
 const GENERATOR_SHARE_MOST: f64 = 0.05;
 /// A machine that is busier than this has no CPU left.
@@ -41,9 +43,10 @@ pub(super) fn is_local(target: &Target) -> bool {
 pub(super) fn warnings(outcome: &Outcome, measured: &Measured, surroundings: Surroundings) -> Vec<String> {
     /// Warns, where there is something to warn of.
     type About = fn(&Outcome, &Measured, Surroundings) -> Option<String>;
-    let about: [About; 11] = [
+    let about: [About; 12] = [
         nothing_ended,
         cut_off,
+        given_up,
         redirects,
         out_of_files,
         no_ports,
@@ -68,6 +71,16 @@ fn cut_off(outcome: &Outcome, _: &Measured, _: Surroundings) -> Option<String> {
         format!(
             "{cut} requests were cut off by the end and are in no figure, against {} that ended: run longer, or by -n",
             outcome.requests
+        )
+    })
+}
+
+fn given_up(outcome: &Outcome, _: &Measured, _: Surroundings) -> Option<String> {
+    (outcome.given_up > 0).then(|| {
+        format!(
+            "the last {} requests were not tried: nothing could be reached for two seconds, so they count as failed like \
+             those before; is the server still up?",
+            outcome.given_up
         )
     })
 }
@@ -147,14 +160,15 @@ fn littles_law(outcome: &Outcome, measured: &Measured, _: Surroundings) -> Optio
 }
 
 fn generator_busy(outcome: &Outcome, measured: &Measured, surroundings: Surroundings) -> Option<String> {
-    let elapsed = outcome.elapsed_s.filter(|&elapsed| elapsed > 0.0)?;
+    // Less holds little but the start of loadgen's own threads.
+    let elapsed = outcome.elapsed_s.filter(|&elapsed| elapsed >= GENERATOR_TOLD_FROM_S)?;
     let used = outcome.generator_cpu_s / elapsed;
     if used > GENERATOR_BUSY_MOST * measured.threads as f64 {
-        let threads = measured.threads;
         return Some(format!(
-            "loadgen was the bottleneck: it used {:.0}% of a CPU on {threads} sending threads; the server can do more than \
+            "loadgen was the bottleneck: it used {:.0}% of a CPU on {}; the server can do more than \
              this: use more --threads, or a faster client machine",
-            used * 100.0
+            used * 100.0,
+            counted(u32::try_from(measured.threads).unwrap_or(u32::MAX), "sending thread")
         ));
     }
     // The machine's counters have ticks of 10 ms.
@@ -224,7 +238,10 @@ mod tests {
     fn a_busy_generator_is_named() {
         // Half a second of CPU in half a second.
         let bottleneck = Measured { elapsed: Some(Duration::from_millis(500)), ..measured() };
-        assert!(warned(bottleneck, 2.0).contains("was the bottleneck: it used 100% of a CPU on 1 sending"));
+        assert!(warned(bottleneck, 2.0).contains("was the bottleneck: it used 100% of a CPU on 1 sending thread;"));
+        // A run as short as its start says nothing.
+        let short = Measured { elapsed: Some(Duration::from_millis(50)), ..measured() };
+        assert!(!warned(short, 2.0).contains("bottleneck"));
         let two_threads = Measured { elapsed: Some(Duration::from_millis(500)), threads: 2, ..measured() };
         assert!(!warned(two_threads, 2.0).contains("bottleneck"));
         // Half of a CPU where the machine had none left, and where it had.
@@ -240,6 +257,32 @@ mod tests {
         };
         assert!(!warned(steady(1_000_000_000), 2.0).contains("Little"));
         assert!(warned(steady(2_000_000_000), 2.0).contains("Little's law is off by 50%: 2.00 requests under way"));
+    }
+
+    #[test]
+    fn requests_that_were_not_tried_are_named() {
+        let mut dead = Measured { given_up: 900, started: 2000, ..measured() };
+        dead.errors.insert(ErrorKind::ConnectRefused, 1000);
+        assert!(warned(dead, 2.0).contains("the last 900 requests were not tried"));
+    }
+
+    #[test]
+    fn lateness_is_told_where_it_blurs_response_times() {
+        let open = |late_us, took_us| {
+            let mut measured =
+                Measured { schedule: Some(Schedule::new(10.0)), started: 1, ok: 1, ..Default::default() };
+            let schedule = measured.schedule.as_mut().unwrap();
+            schedule.lateness.record(Duration::from_micros(late_us));
+            measured.outcomes.ok.record(Duration::from_micros(took_us));
+            let (outcome, measured) = outcome(&["-n", "1", "--rate", "10"], measured);
+            let surroundings = Surroundings { busy_s: None, wall_s: 2.0, cpus: 2, local: true };
+            warnings(&outcome, &measured, surroundings).join("\n")
+        };
+        assert!(open(200, 500).contains("requests were sent 200 us late on average, as long as this machine takes"));
+        // Too little to matter, absolutely or beside a long response.
+        assert!(!open(90, 500).contains("late") && !open(200, 5_000).contains("late"));
+        // More than a tenth of the gap between requests: another matter.
+        assert!(open(11_000, 20_000).contains("could not keep up"));
     }
 
     #[test]

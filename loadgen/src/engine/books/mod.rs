@@ -5,6 +5,7 @@ mod in_flight;
 mod intervals;
 mod measured;
 mod merge;
+mod outcomes;
 mod schedule;
 mod server_timing;
 mod tally;
@@ -12,7 +13,8 @@ mod ticks;
 
 pub use histogram::Latencies;
 pub use intervals::Interval;
-pub use measured::{FailureExample, LittlesLaw, Measured, Outcome, Outcomes, Steady, Timed};
+pub use measured::{FailureExample, LittlesLaw, Measured, Steady, Timed};
+pub use outcomes::{Outcome, Outcomes};
 pub use schedule::{Schedule, Shortfall};
 pub use server_timing::ServerTiming;
 

@@ -51,6 +51,20 @@ impl Schedule {
     /// takes to wake does not depend on the rate, so that a fixed bound would find every low rate too high.
     pub const GAP_ALLOWED: f64 = 0.1;
 
+    /// Of a level that has not begun.
+    pub(crate) fn new(asked_rps: f64) -> Self {
+        Self {
+            asked_rps,
+            due: 0,
+            due_time: Duration::ZERO,
+            sent: 0,
+            sent_time: Duration::ZERO,
+            waited: 0,
+            lateness: Latencies::new(),
+            service: Latencies::new(),
+        }
+    }
+
     /// Requests per second as they were sent. With Poisson arrivals it differs from what was asked for by chance.
     pub fn sent_rps(&self) -> Option<f64> {
         rate(self.sent.checked_sub(1)?, self.sent_time)

@@ -8,7 +8,8 @@ use super::super::{ErrorKind, Live, Load, Pace};
 use super::histogram::Latencies;
 use super::in_flight::InFlight;
 use super::intervals::Share;
-use super::measured::{FailureExample, Measured, Outcome, Outcomes, Timed};
+use super::measured::{FailureExample, Measured, Timed};
+use super::outcomes::{Outcome, Outcomes};
 use super::schedule::Schedule;
 use super::ticks::{Mark, Ticks};
 
@@ -306,20 +307,5 @@ pub(super) fn count(status_codes: &mut Vec<(u16, u64)>, status: u16, replies: u6
     match status_codes.iter_mut().find(|(known, _)| *known == status) {
         Some((_, count)) => *count += replies,
         None => status_codes.push((status, replies)),
-    }
-}
-
-impl Schedule {
-    fn new(asked_rps: f64) -> Self {
-        Self {
-            asked_rps,
-            due: 0,
-            due_time: Duration::ZERO,
-            sent: 0,
-            sent_time: Duration::ZERO,
-            waited: 0,
-            lateness: Latencies::new(),
-            service: Latencies::new(),
-        }
     }
 }
