@@ -133,7 +133,13 @@ pub(crate) fn draw(canvas: &mut Canvas, shown_panel: &Panel, area: Area, left: f
         let (top, bottom) = (middle - THICKNESS / 2.0, middle + THICKNESS / 2.0);
         let segments = placed(bar, &ruler);
         for &Placed { from, to, style, value, .. } in &segments {
-            canvas.area(&[(from, top), (to, top), (to, bottom), (from, bottom)], palette::colour(style), 1.0);
+            let corners = [(from, top), (to, top), (to, bottom), (from, bottom)];
+            if bar.dashed {
+                let edge = Stroke { dash: Some((5.0, 4.0)), ..Stroke::solid(palette::colour(style), 1.8) };
+                canvas.line(&[corners[0], corners[1], corners[2], corners[3], corners[0]], edge);
+            } else {
+                canvas.area(&corners, palette::colour(style), 1.0);
+            }
             let text = number::short(*value);
             // The only segment is the total, which stands beside the bar.
             if segments.len() > 1 && text::width(&text, INSIDE.size, INSIDE.weight) + 6.0 < to - from {

@@ -57,12 +57,14 @@ pub struct Bar {
     pub segments: Vec<Segment>,
     /// The interval of its length.
     pub interval: Option<(f64, f64)>,
+    /// Whether it is a dashed outline: something to compare with.
+    pub dashed: bool,
 }
 
 impl Bar {
-    /// A bar without an interval.
+    /// A filled bar without an interval.
     pub fn new(label: impl Into<String>, segments: Vec<Segment>) -> Self {
-        Self { label: label.into(), segments, interval: None }
+        Self { label: label.into(), segments, interval: None, dashed: false }
     }
 }
 

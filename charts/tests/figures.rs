@@ -261,11 +261,8 @@ fn series() -> impl Strategy<Value = Series> {
 fn bar() -> impl Strategy<Value = Bar> {
     let segment = (".{0,20}", any::<usize>(), number()).prop_map(|(key, style, value)| Segment { key, style, value });
     let interval = prop::option::of((number(), number()));
-    (".{0,60}", prop::collection::vec(segment, 0..4), interval).prop_map(|(label, segments, interval)| Bar {
-        label,
-        segments,
-        interval,
-    })
+    let parts = (".{0,60}", prop::collection::vec(segment, 0..4), interval, any::<bool>());
+    parts.prop_map(|(label, segments, interval, dashed)| Bar { label, segments, interval, dashed })
 }
 
 fn panel() -> impl Strategy<Value = Panel> {

@@ -4,7 +4,7 @@ mod common;
 
 use common::{SHORT, Sandbox, Sweep, TestServer, assert_as_the_schema_says, fib_answer, scenario};
 use loadgen::analysis::claims::verdicts;
-use loadgen::report::table;
+use loadgen::report::{charts, html, table};
 use loadgen::results::{Detail, Judgement, Over, Results, Verdict, parse};
 use loadgen::scenario::{Form, Scenario};
 use serde_json::{Value, json};
@@ -31,6 +31,7 @@ fn claim(results: &mut Value, keys: &str) {
     );
     let scenario = Scenario::parse(&text, "x.toml", Form::Usual).unwrap_or_else(|error| panic!("{error}"));
     results["scenario"]["claims"] = serde_json::to_value(&scenario.claims).unwrap();
+    results["scenario"]["published"] = serde_json::to_value(&scenario.published).unwrap();
 }
 
 fn read(results: &Value) -> Results {
@@ -80,7 +81,7 @@ fn a_ratio_is_judged_by_tolerance_and_direction() {
     }
     let keys = "kind = \"ratio\"\nof = \"event-loop\"\nagainst = \"worker-pool\"\nmetric = \"mean_ms\"\npublished = 2\ntolerance = 0.01";
     let found = expect(&results, keys, Reproduced, &["800 ms and 400 ms"]);
-    assert_eq!((found.measured.map(f64::round), found.published), (Some(2.0), Some(2.0)));
+    assert_eq!((found.measured.map(f64::round), found.claimed), (Some(2.0), Some(2.0)));
 }
 
 #[test]
@@ -143,7 +144,7 @@ fn growth_is_held_against_the_cpus_here() {
     let results = swept(1, &as_expected);
     let found =
         expect(&results, &claimed("worker-pool"), Reproduced, &["2.00 times", "2 CPUs", "Up to 8 clients it stays"]);
-    assert_eq!(found.published, Some(2.0));
+    assert_eq!(found.claimed, Some(2.0));
     expect(&results, &claimed("event-loop"), Contradicted, &["1.00 times"]);
     let falls = |server: &str, clients: u32, _: u32| if clients == 8 { 15.0 } else { as_expected(server, clients, 1) };
     expect(&swept(1, &falls), &claimed("worker-pool"), DirectionOnly, &["8 clients (0.750 instead of 1.00)"]);
@@ -333,6 +334,58 @@ fn workers_that_are_not_said_are_as_many_as_the_cpus() {
 }
 
 #[test]
+fn what_was_published_is_drawn_dashed_beside_what_was_measured() {
+    let mut results = swept(1, &as_expected);
+    claim(
+        &mut results,
+        &format!(
+            "{POOL_TO_LOOP}published = 2.4\ntolerance = 0.1\n\
+             [[published]]\nof = \"worker-pool\"\nsource = \"s\"\npoints = {{ 1 = 0.48, 8 = 3.84, 20 = 3.6 }}\n\
+             [[published]]\nof = \"event-loop\"\nsource = \"s\"\npoints = {{ 3 = 1, 5 = 2 }}"
+        ),
+    );
+    let mut results = read(&results);
+    results.verdicts = verdicts(&results);
+    let charts = charts::all(&results);
+    let figure = &charts.iter().find(|chart| chart.name == "published").expect("a chart").figure;
+    let lines: Vec<_> = figure.panels[0].series.iter().map(|line| (&line.key[..], line.style, line.dashed)).collect();
+    assert_eq!(lines, [("worker-pool", 1, false), ("worker-pool, published", 1, true)]);
+    let ys = |line: usize| {
+        figure.panels[0].series[line]
+            .points
+            .iter()
+            .map(|point| (point.x, (point.y * 1000.0).round() / 1000.0))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(ys(0), [(1.0, 1.0), (2.0, 2.0), (4.0, 2.0), (8.0, 2.0)]);
+    assert_eq!(ys(1), [(1.0, 1.0), (8.0, 8.0), (20.0, 7.5)]);
+    let bars: Vec<_> =
+        figure.panels[1].bars.iter().map(|bar| (&bar.label[..], bar.segments[0].value, bar.dashed)).collect();
+    assert_eq!(bars.len(), 2);
+    assert_eq!((bars[0], bars[1].2), (("worker-pool, published", 2.4, true), false));
+    assert!((bars[1].1 - 2.0).abs() < 1e-9, "{bars:?}");
+    // Nothing was measured where the curve of the loop has points.
+    assert!(figure.notes.iter().any(|note| note.contains("event-loop is not drawn")), "{:?}", figure.notes);
+    let page = html::page(&results, &charts, &[]);
+    let section =
+        page.split("<section id=\"verdicts\">").nth(1).expect("a section").split("</section>").next().unwrap();
+    for part in [
+        "chip warn\">direction only",
+        "claimed <b>2.40</b>",
+        "measured <b>2.00</b>",
+        "published: s",
+        "id=\"published\"",
+    ] {
+        assert!(section.contains(part), "{part}: {section}");
+    }
+    // Of results without claims there is nothing.
+    let plain = read(&swept(1, &as_expected));
+    let charts = charts::all(&plain);
+    assert!(charts.iter().all(|chart| chart.name != "published"));
+    assert!(!html::page(&plain, &charts, &[]).contains("id=\"verdicts\""));
+}
+
+#[test]
 fn a_sweep_saves_its_verdicts_and_a_report_gives_them_again() {
     let (sandbox, server) = (
         Sandbox::new(),
@@ -341,7 +394,7 @@ fn a_sweep_saves_its_verdicts_and_a_report_gives_them_again() {
             Some((200, if number < 12 { fib_answer(path) } else { "7".into() }))
         }),
     );
-    let claims = "[[claim]]\nid = \"all-right\"\ntext = \"<b>\"\nours = true\nkind = \"every-answer-right\"\n\
+    let claims = "[[claim]]\nid = \"all-right\"\ntext = \"<b>every</b>\"\nours = true\nkind = \"every-answer-right\"\n\
                   [[claim]]\nid = \"pool\"\ntext = \"t\"\nsource = \"s\"\nkind = \"flat\"\nof = \"worker-pool\"\ntolerance = 0.1\n";
     sandbox.write("small.toml", scenario(&["worker-pool"], 15, SHORT) + claims);
     let url = format!("--url=here={}", server.url());
@@ -352,6 +405,8 @@ fn a_sweep_saves_its_verdicts_and_a_report_gives_them_again() {
         results["verdicts"].as_array().unwrap().iter().map(|verdict| (&verdict["id"], &verdict["verdict"])).collect();
     assert_eq!(found, [(&json!("all-right"), &json!("contradicted")), (&json!("pool"), &json!("not testable here"))]);
     assert!(swept.stdout.contains("not testable here pool: worker-pool was not run."), "{}", swept.stdout);
+    let page = std::fs::read_to_string(sandbox.path("out/report.html")).unwrap();
+    assert!(page.contains("&lt;b&gt;every&lt;/b&gt;") && !page.contains("<b>every"));
     let mut without = results.clone();
     without.as_object_mut().unwrap().remove("verdicts");
     sandbox.write("out/results.json", without.to_string());

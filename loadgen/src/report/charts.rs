@@ -1,5 +1,6 @@
 //! Which charts a sweep has. How they are drawn is the business of the crate `charts`.
 
+mod published;
 pub(in crate::report) mod time;
 
 use std::collections::BTreeSet;
@@ -20,6 +21,9 @@ use super::workers;
 
 /// Twice as many pixels as the picture has units, so that it is sharp on any screen.
 const SCALE: f32 = 2.0;
+
+/// The chart that stands with the verdicts.
+pub const PUBLISHED: &str = "published";
 
 /// A chart of a run: the files of it are called by its name, and the report has a section for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,10 +70,11 @@ impl Chart {
 
 /// Every chart of a run, in the order of the report.
 pub fn all(results: &Results) -> Vec<Chart> {
-    if results.scenario.sizes.is_some() {
-        return job_size::charts(results);
-    }
     let chart = |name, heading, figure| Chart { name, heading, figure };
+    let published = published::figure(results).map(|figure| chart(PUBLISHED, "Published and measured", figure));
+    if results.scenario.sizes.is_some() {
+        return job_size::charts(results).into_iter().chain(published).collect();
+    }
     let mut charts = vec![
         chart("throughput", "Throughput", throughput(results)),
         chart("latency", "Response time", latency(results)),
@@ -78,6 +83,7 @@ pub fn all(results: &Results) -> Vec<Chart> {
     charts.extend(time::figure(results).map(|figure| chart("time", "Where the time goes", figure)));
     charts.push(chart("resources", "What the servers used", resources(results)));
     charts.extend(workers::chart(results).map(|figure| chart("workers", "How many workers", figure)));
+    charts.extend(published);
     charts
 }
 
@@ -317,7 +323,7 @@ fn bars(measured: &str, series: Vec<Series>) -> Panel {
     let bar = |line: Series| {
         let point = line.points.first()?;
         let segments = vec![Segment::new("", line.style, point.y)];
-        Some(Bar { label: line.key, segments, interval: point.low.zip(point.high) })
+        Some(Bar { interval: point.low.zip(point.high), ..Bar::new(line.key, segments) })
     };
     let bars = series.into_iter().filter_map(bar).collect();
     Panel { x: Axis::new(measured, Scale::Linear), bars, ..Panel::default() }

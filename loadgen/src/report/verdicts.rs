@@ -42,14 +42,13 @@ pub fn table(results: &Results) -> String {
     if pairs.is_empty() {
         return String::new();
     }
-    let mut rows = vec![
-        ["verdicts", "claimed by", "published", "measured", "95% interval", "verdict"].map(str::to_owned).to_vec(),
-    ];
+    let mut rows =
+        vec![["verdicts", "claimed by", "claimed", "measured", "95% interval", "verdict"].map(str::to_owned).to_vec()];
     for (claim, verdict) in &pairs {
         rows.push(vec![
             claim.id.clone(),
             if claim.ours { "us".into() } else { "the study".into() },
-            or_nothing(verdict.published, number),
+            or_nothing(verdict.claimed, number),
             or_nothing(verdict.measured, number),
             or_nothing(verdict.interval, interval),
             verdict.verdict.words().to_owned(),

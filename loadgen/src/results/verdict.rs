@@ -11,8 +11,8 @@ pub struct Verdict {
     pub verdict: Judgement,
     /// What was measured, in the unit of the claim's kind (METHODOLOGY.md, "Verdicts").
     pub measured: Option<f64>,
-    /// What it was held against, in the same unit; `None` where the claim has no number.
-    pub published: Option<f64>,
+    /// What it was held against, in the same unit and for this machine; `None` where the claim has no number.
+    pub claimed: Option<f64>,
     /// Where the truth of what was measured lies with 95% probability.
     pub interval: Option<Spread>,
     /// The numbers, and why.

@@ -100,7 +100,7 @@ fn none_of(sum: &Sum, told: &str) -> Found {
     Found {
         judgement: if sum.of == 0 { Judgement::Reproduced } else { Judgement::Contradicted },
         measured: sum.of as f64,
-        published: Some(0.0),
+        claimed: Some(0.0),
         interval: None,
         sentence: format!("{told}{worst}.{remarks}"),
     }
@@ -135,5 +135,5 @@ pub fn share_wrong(measured: &Measured, of: &Selector, levels: Option<&Levels>, 
         percent(least),
         words::doubt(judgement, interval, judge)
     );
-    Ok(Found { judgement, measured: share, published: Some(least), interval, sentence })
+    Ok(Found { judgement, measured: share, claimed: Some(least), interval, sentence })
 }

@@ -161,7 +161,7 @@ fn is_among(group: &Group, levels: Option<&Levels>) -> bool {
 }
 
 /// A figure of one cell; `None` where it was not measured.
-pub fn figure(results: &Results, pass: &PassResult, cell: &Cell, metric: Metric) -> Option<f64> {
+fn figure(results: &Results, pass: &PassResult, cell: &Cell, metric: Metric) -> Option<f64> {
     let server = cell.server.as_ref();
     let ended = (cell.requests > 0).then_some(cell.requests as f64);
     match metric {

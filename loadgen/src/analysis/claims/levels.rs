@@ -56,7 +56,7 @@ pub fn flat(measured: &Measured, levels: &[&Group], metric: Metric, tolerance: f
         if judgement == Judgement::DirectionOnly { " It ends where it began." } else { "" },
         words::doubt(judgement, product.interval, judge),
     ));
-    Ok(Found { judgement, measured: product.value, published: Some(1.0), interval: product.interval, sentence })
+    Ok(Found { judgement, measured: product.value, claimed: Some(1.0), interval: product.interval, sentence })
 }
 
 /// What was published of growth.
@@ -140,5 +140,5 @@ pub fn scales(measured: &Measured, levels: &[&Group], metric: Metric, growth: Gr
         three_digits(expected * (1.0 + tolerance)),
         words::doubt(judgement, product.interval, judge),
     ));
-    Ok(Found { judgement, measured: product.value, published: Some(expected), interval: product.interval, sentence })
+    Ok(Found { judgement, measured: product.value, claimed: Some(expected), interval: product.interval, sentence })
 }

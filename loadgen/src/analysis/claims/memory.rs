@@ -30,7 +30,7 @@ pub fn slope(measured: &Measured, group: &Group, bound: Bound) -> Result<Found, 
         _ => Judgement::Contradicted,
     };
     let judgement = judge(mean);
-    let (told, published) = match bound {
+    let (told, claimed) = match bound {
         Bound::AtLeast(least) => ("at least", least),
         Bound::AtMost(most) => ("at most", most),
     };
@@ -39,10 +39,10 @@ pub fn slope(measured: &Measured, group: &Group, bound: Bound) -> Result<Found, 
         measured.label(group),
         signed(mean),
         words::interval(interval),
-        signed(published),
+        signed(claimed),
         words::doubt(judgement, interval, judge)
     );
-    Ok(Found { judgement, measured: mean, published: Some(published), interval, sentence })
+    Ok(Found { judgement, measured: mean, claimed: Some(claimed), interval, sentence })
 }
 
 fn signed(value: f64) -> String {

@@ -13,8 +13,7 @@ mod words;
 use crate::results::{Judgement, Results, Spread, Verdict};
 use crate::scenario::claim::{Claim, Kind};
 
-use cells::Measured;
-pub use cells::figure;
+pub use cells::Measured;
 
 /// Two figures that are less apart than this are no difference in any direction.
 pub const NO_DIFFERENCE: f64 = 0.05;
@@ -23,7 +22,7 @@ pub const NO_DIFFERENCE: f64 = 0.05;
 struct Found {
     judgement: Judgement,
     measured: f64,
-    published: Option<f64>,
+    claimed: Option<f64>,
     interval: Option<Spread>,
     sentence: String,
 }
@@ -37,14 +36,14 @@ pub fn verdicts(results: &Results) -> Vec<Verdict> {
 fn verdict(measured: &Measured, claim: &Claim) -> Verdict {
     let id = claim.id.clone();
     match found(measured, claim) {
-        Ok(Found { judgement, measured, published, interval, sentence }) => {
-            Verdict { id, verdict: judgement, measured: Some(measured), published, interval, sentence }
+        Ok(Found { judgement, measured, claimed, interval, sentence }) => {
+            Verdict { id, verdict: judgement, measured: Some(measured), claimed, interval, sentence }
         }
         Err(reason) => Verdict {
             id,
             verdict: Judgement::NotTestable,
             measured: None,
-            published: None,
+            claimed: None,
             interval: None,
             sentence: words::sentence(&reason),
         },

@@ -29,15 +29,14 @@ pub fn ratio(measured: &Measured, of: Side, against: Side, published: f64, toler
     };
     let judgement = judge(product.value);
     let sentence = format!(
-        "{}; published {}, and {} to {} is taken for that.{}",
+        "{}; claimed {}, and {} to {} is taken for that.{}",
         told(measured, of, against, product)?,
         three_digits(published),
         three_digits(published / (1.0 + tolerance)),
         three_digits(published * (1.0 + tolerance)),
         words::doubt(judgement, product.interval, judge),
     );
-    let published = Some(published);
-    Ok(Found { judgement, measured: product.value, published, interval: product.interval, sentence })
+    Ok(Found { judgement, measured: product.value, claimed: Some(published), interval: product.interval, sentence })
 }
 
 /// They are about the same.
@@ -55,7 +54,7 @@ pub fn near(measured: &Measured, of: Side, against: Side, tolerance: f64) -> Res
         three_digits(1.0 + tolerance),
         words::doubt(judgement, product.interval, judge),
     );
-    Ok(Found { judgement, measured: product.value, published: Some(1.0), interval: product.interval, sentence })
+    Ok(Found { judgement, measured: product.value, claimed: Some(1.0), interval: product.interval, sentence })
 }
 
 /// `Throughput of A at 8 clients is 1.93 times that of B at 8 clients (19.3/s and 10.0/s; 95% interval 1.9 to 2.0 over trials)`
@@ -125,7 +124,7 @@ pub fn order(
     if !unproven.is_empty() {
         sentence += &format!(" The interval does not exclude that these are the same: {}.", unproven.join("; "));
     }
-    Ok(Found { judgement, measured: ends.value, published: None, interval: ends.interval, sentence })
+    Ok(Found { judgement, measured: ends.value, claimed: None, interval: ends.interval, sentence })
 }
 
 #[cfg(test)]

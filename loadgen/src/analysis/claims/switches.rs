@@ -67,17 +67,22 @@ pub fn explain(
         (false, part) if part < MOST => Judgement::DirectionOnly,
         (false, _) => Judgement::Contradicted,
     };
-    let then = match is_slower {
-        false => "so there is nothing to explain".to_owned(),
-        true => format!(
+    let unproven = match speed.interval {
+        Some(spread) if is_slower && spread.high >= 1.0 => " The interval does not exclude that both are equally fast.",
+        _ => "",
+    };
+    let then = match cost_s {
+        _ if !is_slower => "so there is nothing to explain".to_owned(),
+        cost_s if cost_s <= 0.0 => "it does not switch more often".to_owned(),
+        _ => format!(
             "at {} us each, the difference is {} of the {} that a request takes more of the CPUs",
             three_digits(cost_us),
             percent(part),
             milliseconds(lost_s * 1000.0)
         ),
     };
-    let sentence = format!("{told}{source}: {then}.");
-    Ok(Found { judgement, measured: part, published: None, interval: None, sentence })
+    let sentence = format!("{told}{source}: {then}.{unproven}");
+    Ok(Found { judgement, measured: part, claimed: None, interval: None, sentence })
 }
 
 fn are_exact(group: &Group) -> bool {

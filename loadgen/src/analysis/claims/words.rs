@@ -43,16 +43,14 @@ pub fn doubt(found: Judgement, interval: Option<Spread>, judge: impl Fn(f64) -> 
 
 /// A whole sentence of a reason.
 pub fn sentence(reason: &str) -> String {
-    let mut letters = reason.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    // A name is written as it is.
-    let named = reason.split([' ', ',']).next().is_some_and(|word| word.contains(['-', '_']));
     let end = if reason.ends_with(['.', '!', '?']) { "" } else { "." };
-    if named { format!("{reason}{end}") } else { first + letters.as_str() + end }
+    capital(reason) + end
 }
 
-/// With a capital letter.
+/// With a capital letter, unless it begins with a name, which is written as it is.
 pub fn capital(text: &str) -> String {
+    let is_name = text.split([' ', ',']).next().is_some_and(|word| word.contains(['-', '_']));
     let mut letters = text.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    if is_name { text.to_owned() } else { first + letters.as_str() }
 }

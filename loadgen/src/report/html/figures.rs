@@ -5,17 +5,34 @@ use std::collections::BTreeSet;
 use ::charts::{ChartError, Drawing, Figure, Panel, Width, format_value};
 use serde::Serialize;
 
-use crate::report::charts::Chart;
+use crate::report::charts::{Chart, PUBLISHED};
 use crate::report::format::three_digits;
 use crate::report::workers;
 
 use super::markup::{Html, html};
 use super::page::{Page, behind, swatch, table};
 
-/// A section for each chart.
+/// A section for each chart, but for the one that stands with the verdicts.
 pub(super) fn sections(page: &Page) -> Html {
     let mut said = BTreeSet::new();
-    page.charts.iter().map(|chart| section(page, chart, &mut said)).collect()
+    let charts = page.charts.iter().filter(|chart| chart.name != PUBLISHED);
+    charts.map(|chart| section(page, chart, &mut said)).collect()
+}
+
+/// A chart that is a part of another section; what is below others too is said there.
+pub(super) fn part(page: &Page, chart: &Chart) -> Html {
+    let others = page.charts.iter().filter(|other| other.name != chart.name).flat_map(|other| &other.figure.notes);
+    let others: BTreeSet<&String> = others.collect();
+    let notes = chart.figure.notes.iter().filter(|note| !others.contains(note));
+    let notes: Html = notes.map(|note| html!("<p class=\"note\">{}</p>\n", note)).collect();
+    html!(
+        "<h3 id=\"{}\">{}</h3>\n{}{}{}",
+        chart.name,
+        chart.heading,
+        inline(&chart.figure, chart.heading, true),
+        notes,
+        behind(&tables(&chart.figure))
+    )
 }
 
 /// What is below a chart is said once, at the first that it is true of.

@@ -14,5 +14,6 @@ mod overview;
 mod page;
 mod servers;
 mod timeline;
+mod verdicts;
 
 pub use page::page;

@@ -7,7 +7,7 @@ use crate::report::charts::{Chart, Format};
 use crate::results::{Distinctions, LineKey, Results};
 
 use super::markup::{Html, html};
-use super::{cautions, ceiling, figures, headline, method, overview, servers};
+use super::{cautions, ceiling, figures, headline, method, overview, servers, verdicts};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -28,6 +28,7 @@ pub fn page(results: &Results, charts: &[Chart], formats: &[Format]) -> String {
     let sections: Html = [
         headline::section(&page),
         overview::section(&page),
+        verdicts::section(&page),
         figures::sections(&page),
         servers::section(&page),
         ceiling::section(&page),
