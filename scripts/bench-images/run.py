@@ -67,7 +67,7 @@ def main():
     parser.add_argument("--image", type=Path, default=PHOTO, help="a JPEG (default: the photograph of the scenarios)")
     arguments = parser.parse_args()
     subprocess.run(["cargo", "build", "--release"], cwd=ROOT, check=True)
-    loadgen = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release/loadgen"
+    loadgen = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release/loadgen"
     photo = arguments.image.read_bytes()
     workers = []
     try:

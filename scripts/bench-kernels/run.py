@@ -70,7 +70,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fib", type=int, default=32, help="which Fibonacci number (default: 32)")
     arguments = parser.parse_args()
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    target = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
     subprocess.run(["cargo", "build", "--release", "--package", "servers", "--example", "contenders"], cwd=ROOT, check=True)
     program = target / "release" / "bench-kernels-fib"
     subprocess.run(["clang", "-O2", "-fno-optimize-sibling-calls", HERE / "fib.c", "-o", program], check=True)
