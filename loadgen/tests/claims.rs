@@ -305,6 +305,11 @@ fn what_was_not_run_is_not_testable_and_says_why() {
     expect(&failed, &ratio(""), NotTestable, &["worker-pool gave no results: it fell over"]);
     let absent = edited(&|results| drop(results["passes"].as_array_mut().unwrap().pop()));
     expect(&absent, &ratio(""), NotTestable, &["worker-pool was not run."]);
+    let skipped = edited(&|results| {
+        drop(results["passes"].as_array_mut().unwrap().pop());
+        results["skipped"] = json!([{ "server": "worker-pool", "reason": "missing: Node.js" }]);
+    });
+    expect(&skipped, &ratio(""), NotTestable, &["worker-pool was skipped: missing: Node.js"]);
     let interrupted = edited(&|results| results["passes"][1]["levels"][3]["interrupted"] = true.into());
     expect(&interrupted, &ratio(""), NotTestable, &["not run at 8 clients"]);
     let nothing_right = edited(&|results| results["passes"][0]["levels"][3]["throughput_rps"] = 0.0.into());

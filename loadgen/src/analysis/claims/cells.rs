@@ -127,7 +127,11 @@ impl<'a> Measured<'a> {
         if let Some(failure) = passes().find_map(|pass| pass.failure.as_ref()) {
             return format!("{server} gave no results: {}", failure.message);
         }
+        let skipped = self.results.skipped.iter().find(|skipped| skipped.server == server);
         match passes().next() {
+            _ if skipped.is_some() => {
+                format!("{server} was skipped: {}", skipped.map_or("", |skipped| skipped.reason.as_str()))
+            }
             Some(_) => format!("the run was ended before {server} had a whole level"),
             None => format!("{server} was not run"),
         }
