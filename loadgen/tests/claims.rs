@@ -367,8 +367,8 @@ fn what_was_published_is_drawn_dashed_beside_what_was_measured() {
     let bars: Vec<_> =
         figure.panels[1].bars.iter().map(|bar| (&bar.label[..], bar.segments[0].value, bar.dashed)).collect();
     assert_eq!(bars.len(), 2);
-    assert_eq!((bars[0], bars[1].2), (("worker-pool, published", 2.4, true), false));
-    assert!((bars[1].1 - 2.0).abs() < 1e-9, "{bars:?}");
+    assert_eq!((bars[1], bars[0].0, bars[0].2), (("published", 2.4, true), "worker-pool", false));
+    assert!((bars[0].1 - 2.0).abs() < 1e-9, "{bars:?}");
     // Nothing was measured where the curve of the loop has points.
     assert!(figure.notes.iter().any(|note| note.contains("event-loop is not drawn")), "{:?}", figure.notes);
     let page = html::page(&results, &charts, &[]);
@@ -388,6 +388,31 @@ fn what_was_published_is_drawn_dashed_beside_what_was_measured() {
     let charts = charts::all(&plain);
     assert!(charts.iter().all(|chart| chart.name != "published"));
     assert!(!html::page(&plain, &charts, &[]).contains("id=\"verdicts\""));
+}
+
+#[test]
+fn of_two_levels_bars_are_drawn_relative_to_the_first_curve() {
+    let mut results = Sweep { servers: &SERVERS, levels: &[1, 8], trials: 1, rate: &as_expected }.json();
+    claim(
+        &mut results,
+        &format!(
+            "{POOL_TO_LOOP}published = 2.4\ntolerance = 0.1\n\
+             [[published]]\nof = \"event-loop\"\nsource = \"s\"\npoints = {{ 1 = 0.2, 8 = 0.2 }}\n\
+             [[published]]\nof = \"worker-pool\"\nsource = \"s\"\npoints = {{ 1 = 0.5, 8 = 1.6 }}"
+        ),
+    );
+    let mut results = read(&results);
+    results.verdicts = verdicts(&results);
+    let charts = charts::all(&results);
+    let figure = &charts.iter().find(|chart| chart.name == "published").expect("a chart").figure;
+    let bars = |panel: usize| -> Vec<(&str, f64, bool)> {
+        let bars = figure.panels[panel].bars.iter();
+        bars.map(|bar| (&bar.label[..], (bar.segments[0].value * 1000.0).round() / 1000.0, bar.dashed)).collect()
+    };
+    // The claim is not drawn once more.
+    assert_eq!(figure.panels.len(), 2);
+    assert_eq!(bars(0), [("worker-pool", 2.0, false), ("published", 8.0, true)]);
+    assert_eq!(bars(1), [("worker-pool", 1.0, false), ("published", 2.5, true)]);
 }
 
 #[test]

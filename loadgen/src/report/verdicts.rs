@@ -1,8 +1,9 @@
 //! The verdicts on the claims of a scenario, as a table on standard output.
 
+use crate::analysis::limits::{drift, kinds};
 use crate::colour::{ERROR, WARNING, styled};
-use crate::format::{or_nothing, three_digits};
-use crate::results::{Judgement, Results, Spread, Verdict};
+use crate::format::{or_nothing, percent, three_digits};
+use crate::results::{Judgement, Over, Results, Spread, Verdict};
 use crate::scenario::Claim;
 
 use super::table::align;
@@ -29,12 +30,19 @@ pub fn number(value: f64) -> String {
 
 /// `1.90 to 2.05`, with a mark where it is of a single run.
 pub fn interval(spread: Spread) -> String {
-    let mark = if spread.over == crate::results::Over::OneRun { "*" } else { "" };
+    let mark = if spread.over == Over::OneRun { "*" } else { "" };
     format!("{} to {}{mark}", number(spread.low), number(spread.high))
 }
 
-/// What stands below a table with marked intervals.
-pub const OF_ONE_RUN: &str = "* within one run: what differs from run to run is not in it";
+/// What stands below a table with marked intervals; nothing where none is.
+pub fn of_one_run(results: &Results) -> Option<String> {
+    let marked =
+        results.verdicts.iter().filter_map(|verdict| verdict.interval).any(|spread| spread.over == Over::OneRun);
+    let again = results.ceiling.len() > kinds(&results.ceiling).len();
+    let moved = drift(&results.ceiling).filter(|_| again).map(percent);
+    let moved = moved.map(|moved| format!(", nor that the ceiling moved by {moved} meanwhile")).unwrap_or_default();
+    marked.then(|| format!("* within one run: what differs from run to run is not in it{moved}"))
+}
 
 /// The table, and a sentence for each that is not reproduced; nothing where there are no claims.
 pub fn table(results: &Results) -> String {
@@ -55,9 +63,7 @@ pub fn table(results: &Results) -> String {
         ]);
     }
     let mut out = format!("\n{}", align(&rows));
-    if pairs.iter().any(|(_, verdict)| verdict.interval.is_some_and(|spread| interval(spread).ends_with('*'))) {
-        out += &format!("{OF_ONE_RUN}\n");
-    }
+    out.extend(of_one_run(results).map(|note| note + "\n"));
     for (claim, verdict) in pairs.iter().filter(|(_, verdict)| verdict.verdict != Judgement::Reproduced) {
         let style = if verdict.verdict == Judgement::Contradicted { ERROR } else { WARNING };
         out += &format!("{} {}: {}\n", styled(style, verdict.verdict.words()), claim.id, verdict.sentence);

@@ -4,7 +4,7 @@ use ::charts::{Axis, Bar, Figure, Panel, Point, Scale, Segment, Series};
 
 use crate::analysis::claims::Measured;
 use crate::analysis::trials::Group;
-use crate::results::{Distinctions, Results, counted};
+use crate::results::{Distinctions, Results, Spread, counted};
 use crate::scenario::claim::Kind;
 use crate::scenario::{Claim, Metric, Published, Selector};
 
@@ -26,32 +26,86 @@ pub fn figure(results: &Results) -> Option<Figure> {
     Some(figure)
 }
 
-/// A panel for each metric, with a measured and a published line for each curve.
+/// The published curves of each metric: over the clients, or, of one or two levels, as bars.
 fn curves(results: &Results, notes: &mut Vec<String>) -> Vec<Panel> {
     let measured = Measured::of(results);
-    let mut panels: Vec<Panel> = Vec::new();
-    for metric in Metric::ALL {
-        let mut series = Vec::new();
-        for curve in results.scenario.published.iter().filter(|curve| curve.metric == metric) {
-            match both(results, &measured, curve) {
-                Ok(pair) => series.extend(pair),
-                Err(reason) => notes.push(format!("A curve of {} is not drawn: {reason}.", curve.of.server)),
-            }
+    let of_metric = |metric| {
+        let all = results.scenario.published.iter().filter(|curve| curve.metric == metric);
+        let all: Vec<&Published> = all.collect();
+        match is_over_clients(results) {
+            true => over_clients(results, &measured, &all, notes).into_iter().collect(),
+            false => at_levels(results, &measured, &all),
         }
-        let mut levels: Vec<f64> = series.iter().flat_map(|line| &line.points).map(|point| point.x).collect();
-        levels.sort_by(f64::total_cmp);
-        levels.dedup();
-        if !series.is_empty() {
-            panels.push(Panel {
-                title: None,
-                x: Axis::new("concurrent clients", Scale::LinearTight).with_ticks(levels),
-                y: Axis::new(format!("{}, with the fewest clients = 1", metric.title()), Scale::Linear),
-                series,
-                ..Panel::default()
-            });
+    };
+    Metric::ALL.into_iter().flat_map(of_metric).collect()
+}
+
+/// Whether there are levels enough to see a curve.
+fn is_over_clients(results: &Results) -> bool {
+    results.scenario.concurrency.as_slice().len() > 2
+}
+
+/// A panel with a measured and a published line for each curve.
+fn over_clients(
+    results: &Results,
+    measured: &Measured,
+    curves: &[&Published],
+    notes: &mut Vec<String>,
+) -> Option<Panel> {
+    let mut series = Vec::new();
+    for curve in curves {
+        match both(results, measured, curve) {
+            Ok(pair) => series.extend(pair),
+            Err(reason) => notes.push(format!("A curve of {} is not drawn: {reason}.", curve.of.server)),
         }
     }
-    panels
+    let mut levels: Vec<f64> = series.iter().flat_map(|line| &line.points).map(|point| point.x).collect();
+    levels.sort_by(f64::total_cmp);
+    levels.dedup();
+    let metric = curves.first()?.metric;
+    (!series.is_empty()).then(|| Panel {
+        title: None,
+        x: Axis::new("concurrent clients", Scale::LinearTight).with_ticks(levels),
+        y: Axis::new(format!("{}, with the fewest clients = 1", metric.title()), Scale::Linear),
+        series,
+        ..Panel::default()
+    })
+}
+
+/// A panel for each level, the highest first, with a pair of bars for each curve: relative to the first of them.
+fn at_levels(results: &Results, measured: &Measured, curves: &[&Published]) -> Vec<Panel> {
+    let Some((base, others)) = curves.split_first() else { return Vec::new() };
+    let at = |clients: u32| {
+        let cell = |of: &Selector| measured.cell(&Selector { concurrency: Some(clients), ..of.clone() }).ok();
+        let (base_cell, base_value) = (cell(&base.of)?, base.points.get(&clients)?);
+        let pair = |curve: &&Published| {
+            let (cell, published) = (cell(&curve.of)?, curve.points.get(&clients)? / base_value);
+            let ratio = measured.ratio((cell, curve.metric), (base_cell, curve.metric)).ok()?;
+            Some(bars(results, measured, cell, (ratio.value, ratio.interval), published))
+        };
+        let bars: Vec<Bar> = others.iter().filter_map(pair).flatten().collect();
+        let title = format!("{} at {}", base.metric.title(), counted(clients, "client"));
+        let x = Axis::new(format!("that of {} = 1", measured.line_label(base_cell)), Scale::Linear);
+        (!bars.is_empty()).then(|| Panel { title: Some(title), x, bars, ..Panel::default() })
+    };
+    results.scenario.concurrency.as_slice().iter().rev().filter_map(|&clients| at(clients)).collect()
+}
+
+/// What was measured, and what was published of it.
+fn bars(
+    results: &Results,
+    measured: &Measured,
+    cell: &Group,
+    (value, spread): (f64, Option<Spread>),
+    published: f64,
+) -> [Bar; 2] {
+    let (_, style) = look(results, cell);
+    let bar = |label: String, value: f64| Bar::new(label, vec![Segment::new("", style, value)]);
+    let interval = spread.map(|spread| (spread.low, spread.high));
+    [
+        Bar { interval, ..bar(measured.line_label(cell), value) },
+        Bar { dashed: true, ..bar("published".to_owned(), published) },
+    ]
 }
 
 /// The measured line and the published one, each relative to its own figure with the fewest clients that both have.
@@ -92,16 +146,14 @@ fn ratios(results: &Results) -> Vec<Panel> {
     let mut panels: Vec<(Base, Panel)> = Vec::new();
     for (claim, verdict) in pairs(results) {
         let Some(ratio) = published_ratio(claim) else { continue };
+        // They are there as what was published of these levels.
+        let curves = results.scenario.published.iter().filter(|curve| curve.metric == ratio.metric).count();
+        if curves > 1 && !is_over_clients(results) {
+            continue;
+        }
         let Some(value) = verdict.measured else { continue };
         let Ok(cell) = measured.cell(ratio.of) else { continue };
-        let (_, style) = look(results, cell);
-        let label = measured.line_label(cell);
-        let bar = |label: String, value: f64| Bar::new(label, vec![Segment::new("", style, value)]);
-        let interval = verdict.interval.map(|spread| (spread.low, spread.high));
-        let bars = [
-            Bar { dashed: true, ..bar(format!("{label}, published"), ratio.published) },
-            Bar { interval, ..bar(label.clone(), value) },
-        ];
+        let bars = bars(results, &measured, cell, (value, verdict.interval), ratio.published);
         let base = (ratio.metric, ratio.against_metric, ratio.against.clone(), cell.key.concurrency);
         match panels.iter_mut().find(|(other, _)| *other == base) {
             Some((_, panel)) => panel.bars.extend(bars),

@@ -1,7 +1,7 @@
 //! What a study claimed, and what came out.
 
 use crate::report::charts::PUBLISHED;
-use crate::report::verdicts::{OF_ONE_RUN, counts, interval, number, pairs};
+use crate::report::verdicts::{counts, interval, number, of_one_run, pairs};
 use crate::results::{Judgement, Verdict};
 use crate::scenario::Claim;
 
@@ -17,9 +17,7 @@ pub(super) fn section(page: &Page) -> Html {
     if claims.is_empty() && chart.is_empty() {
         return Html::default();
     }
-    let of_one_run =
-        claims.iter().filter_map(|(_, verdict)| verdict.interval).any(|spread| interval(spread).ends_with('*'));
-    let note = if of_one_run { html!("<p class=\"note\">{}.</p>\n", OF_ONE_RUN) } else { Html::default() };
+    let note = of_one_run(page.results).map(|note| html!("<p class=\"note\">{}.</p>\n", note)).unwrap_or_default();
     let cards: Html = claims.iter().map(|(claim, verdict)| card(claim, verdict)).collect();
     let lead =
         if claims.is_empty() { Html::default() } else { html!("<p class=\"lead\">{}.</p>\n", counts(page.results)) };
