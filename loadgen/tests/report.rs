@@ -5,7 +5,9 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{SHORT, Sandbox, TestServer, nothing_listens, scenario};
+use serde_json::json;
+
+use common::{SHORT, Sandbox, Sweep, TestServer, nothing_listens, scenario};
 
 /// The files of a folder with their contents.
 fn files(sandbox: &Sandbox, folder: &str) -> BTreeMap<String, Vec<u8>> {
@@ -49,4 +51,29 @@ fn pictures_come_in_the_formats_that_were_asked_for() {
     // For whoever opens it: the font may not be there.
     assert!(String::from_utf8_lossy(&written["throughput.svg"]).contains("font-family=\"Noto Sans, sans-serif\""));
     sandbox.run(&[&sweep[..], &["gif"]].concat()).expect_code(2).expect_message(&["gif", "png", "svg"]);
+}
+
+#[test]
+fn wrong_answers_that_were_declared_are_no_failures() {
+    let sandbox = Sandbox::new();
+    let mut results = Sweep { servers: &["guesses"], levels: &[4], trials: 1, rate: &|_, _, _| 100.0 }.json();
+    // What its page, and the notes of its charts, say of 30 requests.
+    let mut page = |fault: serde_json::Value, errors: u64| {
+        results["passes"][0]["fault"] = fault;
+        let cell = &mut results["passes"][0]["levels"][0];
+        (cell["ok"], cell["errors"]) = (json!(30 - errors), json!(errors));
+        cell["errors_by_kind"] = json!({ "body": 20, "reset": errors - 20 });
+        sandbox.write_results("out", &results);
+        sandbox.run(&["report", "out"]).expect_code(0);
+        fs::read_to_string(sandbox.path("out/report.html")).unwrap()
+    };
+    let (chip, note) = ("20 requests failed</a>", "guesses: 20 of 30 requests failed");
+    let undeclared = page(json!(null), 20);
+    assert!(undeclared.contains(chip) && undeclared.contains(note));
+    let declared = page(json!("it guesses"), 20);
+    assert!(!declared.contains("failed</a>") && !declared.contains("requests failed, at"));
+    assert!(declared.contains("guesses: 20 of 30 answers were wrong, as declared."));
+    // A connection that was reset is nobody's point.
+    let both = page(json!("it guesses"), 23);
+    assert!(both.contains("3 requests failed</a>") && both.contains("guesses: 3 of 30 requests failed"));
 }

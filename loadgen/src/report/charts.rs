@@ -241,9 +241,14 @@ fn failures(results: &Results) -> Vec<String> {
         if pass.failure.is_some() {
             notes.push(format!("{label}: the server failed; {} of its levels were measured.", cells().count()));
         }
-        let (errors, requests) = cells().fold((0, 0), |sum, cell| (sum.0 + cell.errors, sum.1 + cell.requests));
+        let sum = |count: &dyn Fn(&Cell) -> u64| cells().map(count).sum::<u64>();
+        let (errors, wrong) = (sum(&|cell| pass.unexpected_errors(cell)), sum(&|cell| pass.expected_errors(cell)));
+        let requests = sum(&|cell| cell.requests);
+        if wrong > 0 {
+            notes.push(format!("{label}: {wrong} of {requests} answers were wrong, as declared."));
+        }
         if errors > 0 {
-            let levels = cells().filter(|cell| cell.errors > 0).count();
+            let levels = cells().filter(|&cell| pass.unexpected_errors(cell) > 0).count();
             notes.push(format!(
                 "{label}: {errors} of {requests} requests failed, at {levels} of {} levels.",
                 pass.levels.len()

@@ -166,7 +166,7 @@ fn ceiling(page: &Page, place: &Place) -> Option<f64> {
 fn caveats(page: &Page) -> Html {
     let results = page.results;
     let failed = results.passes.iter().filter(|pass| pass.failure.is_some()).count();
-    let errors: u64 = results.cells().map(|(_, cell)| cell.errors).sum();
+    let errors: u64 = results.cells().map(|(pass, cell)| pass.unexpected_errors(cell)).sum();
     let warnings = grouped(results).len();
     let bad = |count: u64, one: &str, several: &str| {
         let words = if count == 1 { format!("1 {one}") } else { format!("{count} {several}") };
