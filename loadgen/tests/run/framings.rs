@@ -26,7 +26,8 @@ fn bodies_in_every_framing(transport: Transport) {
         let server = WildServer::over(transport, move |_| (answer.into(), then));
         let flags = ["-n", "8", "-c", "2", "--expect-body", "answer 7"];
         // By TLS an end of the connection that is not announced may be somebody's cut: it delimits nothing.
-        if transport == Transport::Https && !answer.contains("ength") && !answer.contains("hunked") {
+        let head = answer.to_ascii_lowercase();
+        if transport == Transport::Https && !head.contains("length") && !head.contains("chunked") {
             assert_eq!(kinds(&result(1, &server.url("/"), &flags)), only("closed_early", 8));
             continue;
         }
