@@ -1,5 +1,6 @@
 // deno-event-loop: Deno.serve, jobs on the event loop itself.
 
+import { GRACE_MS } from "../javascript/contract.mjs";
 import { fetchHandler, options } from "../javascript/fetch.mjs";
 
 const server = Deno.serve({
@@ -10,7 +11,7 @@ const server = Deno.serve({
 });
 for (const signal of ["SIGTERM", "SIGINT"]) {
   Deno.addSignalListener(signal, () => {
-    setTimeout(() => Deno.exit(0), 2000);
+    setTimeout(() => Deno.exit(0), GRACE_MS);
     server.shutdown().then(() => Deno.exit(0));
   });
 }

@@ -1,6 +1,9 @@
 // The HTTP contract (servers/CONTRACT.md), parts core and metrics, apart from any HTTP library: what a request asks for, and what
 // the answers look like.
 
+/** How long requests under way may take to end after SIGTERM. */
+export const GRACE_MS = 2000;
+
 const PLAIN = "text/plain; charset=utf-8";
 const TITLES = {
   400: "Bad Request",

@@ -9,11 +9,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { GRACE_MS } from "../javascript/contract.mjs";
 import { options } from "./http.mjs";
 import { authority, configuration, freePort } from "./nginx.mjs";
 
-/** How long requests under way may take to end after SIGTERM. */
-const GRACE_MS = 2000;
 /** Debian has nginx where the PATH of users does not lead. */
 const env = { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin` };
 /** What makes a program get a signal where this process is killed without a word; it is part of util-linux. */

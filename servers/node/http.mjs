@@ -2,11 +2,8 @@
 
 import { createServer } from "node:http";
 import { availableParallelism } from "node:os";
-import { answer, problem, route, settings } from "../javascript/contract.mjs";
+import { GRACE_MS, answer, problem, route, settings } from "../javascript/contract.mjs";
 import { Counters } from "../javascript/counters.mjs";
-
-/** How long requests under way may take to end after SIGTERM. */
-const GRACE_MS = 2000;
 
 export const options = settings(process.argv.slice(2), availableParallelism());
 
