@@ -75,13 +75,7 @@ impl File {
     /// Finds the first fault.
     pub(super) fn check(&self) -> Result<(), Fault> {
         let name = self.name.get_ref();
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        ensure(
-            !name.is_empty() && name.len() <= 64 && name.bytes().all(plain),
-            self.name.span().start,
-            "name",
-            format!("`{name}` must be 1 to 64 lower-case letters, digits and hyphens"),
-        )?;
+        ensure(is_name(name), self.name.span().start, "name", format!("`{name}` {NAME_RULE}"))?;
         for server in &self.servers {
             let known = catalog::names();
             ensure(
@@ -263,6 +257,15 @@ impl File {
         }
         scenario
     }
+}
+
+/// What is said of a name that is none.
+pub(super) const NAME_RULE: &str = "must be 1 to 64 lower-case letters, digits and hyphens";
+
+/// Whether a scenario or a claim can be called so.
+pub(super) fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    !name.is_empty() && name.len() <= 64 && name.bytes().all(plain)
 }
 
 pub(super) fn check_path(key: &str, offset: usize, path: &str) -> Result<(), Fault> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::super::file::Fault;
+use super::super::file::{Fault, NAME_RULE, is_name};
 use super::cells::{Cells, OneCell, Selector};
 use super::{Bound, Claim, Kind, Metric};
 use crate::catalog;
@@ -85,10 +85,9 @@ pub(in crate::scenario) fn check(tables: &[ClaimTable], known: &Known) -> Result
     for table in tables {
         let id = table.id.get_ref();
         let fault = |(offset, key, reason): Wrong| Fault { offset, key: format!("claim {id}, {key}"), reason };
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let at_id = |reason: &str| (table.id.span().start, "id".to_owned(), format!("`{id}` {reason}"));
-        if id.is_empty() || id.len() > 64 || !id.bytes().all(plain) {
-            return Err(fault(at_id("must be 1 to 64 lower-case letters, digits and hyphens")));
+        if !is_name(id) {
+            return Err(fault(at_id(NAME_RULE)));
         }
         if claims.iter().any(|claim| claim.id == *id) {
             return Err(fault(at_id("is there twice: every claim needs an id of its own")));
